@@ -1,1 +1,4 @@
 //! overlane.
+pub mod interval;
+pub mod time;
+pub mod trace;

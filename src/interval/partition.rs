@@ -1,0 +1,193 @@
+//! [`Partition`]: time cut at every edge of up to three sets, with sampled prefix sums.
+//!
+//! All edges of the sets cut time into pieces; inside a piece it does not change which sets are
+//! active, so one 3-bit mask tells it all. A row of running totals per mask stands at every
+//! sixteenth piece. The measure of *every* Boolean combination of the sets in a window then needs
+//! two binary searches and at most two blocks of sixteen pieces, and no allocation. The parts
+//! always sum to the window, since the idle part (mask 0) is what the others leave.
+
+use super::{Interval, IntervalSet};
+use crate::time::{DurNs, Ns, Window};
+
+/// Number of different masks: every subset of three sets.
+pub const MASKS: usize = 8;
+/// How many pieces share one row of running totals; measured best between 8 and 32.
+const BLOCK: usize = 16;
+
+/// Length per mask: `parts[mask]` is the time during which exactly the sets of `mask` are active.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct Parts([DurNs; MASKS]);
+
+impl Parts {
+    /// Time during which exactly this subset is active.
+    #[must_use]
+    pub fn exactly(&self, mask: u8) -> DurNs {
+        self.0.get(usize::from(mask)).copied().unwrap_or_default()
+    }
+
+    /// Sum over all masks that the predicate accepts.
+    #[must_use]
+    pub fn sum(&self, accepts: impl Fn(u8) -> bool) -> DurNs {
+        (0_u8..)
+            .zip(self.0)
+            .filter(|(mask, _)| accepts(*mask))
+            .map(|(_, dur)| dur)
+            .sum()
+    }
+
+    /// Sum over all masks, idle included: the length of the window.
+    #[must_use]
+    pub fn total(&self) -> DurNs {
+        self.sum(|_| true)
+    }
+}
+
+/// Time cut at every edge of up to three sets. Immutable once built.
+#[derive(Clone, Debug, Default)]
+pub struct Partition {
+    /// Start of each piece; a piece ends where the next begins. The last one is the end of all.
+    bounds: Vec<Ns>,
+    /// Active sets of each piece.
+    masks: Vec<u8>,
+    /// Totals per mask before piece `BLOCK * i`.
+    rows: Vec<[i64; MASKS]>,
+}
+
+impl Partition {
+    /// Cuts time at every edge of the sets; set `i` is bit `1 << i` of the masks.
+    #[must_use]
+    pub fn new(sets: &[IntervalSet; 3]) -> Self {
+        let mut at = [0_usize; 3];
+        let mut mask = 0_u8;
+        let mut out = Self::default();
+        // The next edge of every set: even positions are starts, odd ones ends.
+        while let Some(next) = sets
+            .iter()
+            .zip(at)
+            .filter_map(|(set, i)| edge(set.intervals(), i))
+            .min()
+        {
+            for (bit, set) in sets.iter().enumerate() {
+                while edge(set.intervals(), at[bit]) == Some(next) {
+                    at[bit] += 1;
+                    mask ^= 1 << bit;
+                }
+            }
+            out.bounds.push(next);
+            out.masks.push(mask);
+        }
+        out.bounds.shrink_to_fit();
+        out.masks.shrink_to_fit();
+        out.rows = out.sample_rows();
+        out
+    }
+
+    fn sample_rows(&self) -> Vec<[i64; MASKS]> {
+        let mut rows = Vec::with_capacity(self.masks.len().div_ceil(BLOCK));
+        let mut totals = [0_i64; MASKS];
+        for (i, pair) in self.bounds.windows(2).enumerate() {
+            if i % BLOCK == 0 {
+                rows.push(totals);
+            }
+            let slot = usize::from(self.masks[i]);
+            totals[slot] = totals[slot].saturating_add((pair[1] - pair[0]).0);
+        }
+        if self.masks.len() % BLOCK == 1 || rows.is_empty() {
+            rows.push(totals);
+        }
+        rows
+    }
+
+    /// Length per mask inside a window, exact, in O(log n) and without allocation.
+    #[must_use]
+    pub fn measure(&self, window: Window) -> Parts {
+        let before = self.totals_until(window.start());
+        let until = self.totals_until(window.end());
+        let mut parts = [DurNs::ZERO; MASKS];
+        let mut rest = window.len();
+        for mask in 1..MASKS {
+            parts[mask] = DurNs(until[mask] - before[mask]);
+            rest = rest - parts[mask];
+        }
+        parts[0] = rest;
+        Parts(parts)
+    }
+
+    /// Totals per mask from the first edge to `at`. Mask 0 is not meaningful here.
+    fn totals_until(&self, at: Ns) -> [i64; MASKS] {
+        let piece = self.bounds.partition_point(|&b| b <= at);
+        let Some(piece) = piece.checked_sub(1) else {
+            return [0; MASKS];
+        };
+        let block = piece / BLOCK;
+        let mut totals = self.rows[block];
+        for i in block * BLOCK..piece {
+            totals[usize::from(self.masks[i])] += (self.bounds[i + 1] - self.bounds[i]).0;
+        }
+        totals[usize::from(self.masks[piece])] += (at - self.bounds[piece]).0;
+        totals
+    }
+
+    /// Maximal intervals whose mask the predicate accepts and that reach into the window, clipped
+    /// to it, in order. Neighbouring pieces that both qualify come out as one.
+    pub fn intervals<'a>(
+        &'a self,
+        window: Window,
+        accepts: impl Fn(u8) -> bool + 'a,
+    ) -> impl Iterator<Item = Interval> + 'a {
+        let mut piece = self
+            .bounds
+            .partition_point(|&b| b <= window.start())
+            .saturating_sub(1);
+        std::iter::from_fn(move || {
+            while piece < self.masks.len() && self.bounds[piece] < window.end() {
+                if !accepts(self.masks[piece]) {
+                    piece += 1;
+                    continue;
+                }
+                let start = self.bounds[piece].max(window.start());
+                while piece < self.masks.len() && accepts(self.masks[piece]) {
+                    piece += 1;
+                    if self.bounds.get(piece).is_none_or(|b| *b >= window.end()) {
+                        break;
+                    }
+                }
+                let end = self
+                    .bounds
+                    .get(piece)
+                    .map_or(window.end(), |b| (*b).min(window.end()));
+                if start < end {
+                    return Some(Interval { start, end });
+                }
+            }
+            None
+        })
+    }
+
+    /// First and last edge of all, or `None` where every set is empty.
+    #[must_use]
+    pub fn extent(&self) -> Option<Window> {
+        Some(Window::new(*self.bounds.first()?, *self.bounds.last()?))
+    }
+
+    /// Number of pieces, for memory accounts.
+    #[must_use]
+    pub fn pieces(&self) -> usize {
+        self.masks.len()
+    }
+
+    /// Heap memory in bytes.
+    #[must_use]
+    pub fn heap_bytes(&self) -> usize {
+        self.bounds.capacity() * 8 + self.masks.capacity() + self.rows.capacity() * MASKS * 8
+    }
+}
+
+fn edge(intervals: &[Interval], i: usize) -> Option<Ns> {
+    let interval = intervals.get(i / 2)?;
+    Some(if i.is_multiple_of(2) {
+        interval.start
+    } else {
+        interval.end
+    })
+}

@@ -1,0 +1,92 @@
+//! What a device or stream was busy with, in a form that answers for any window at once.
+//!
+//! An [`Activity`] is the partition of time by the three kernel classes and the tally of its
+//! slices. It is built once when a trace is loaded; metrics read its measures and the timeline
+//! draws its intervals, so both always speak of the same instants.
+
+use super::class::KernelClass;
+use crate::interval::{Interval, IntervalSet, Parts, Partition, Tally};
+use crate::time::{DurNs, Ns, Window};
+
+/// Bit masks of the partition: which classes are active.
+///
+/// `C` is computation, `M` communication, `Y` memory; see the definitions in `docs/metrics.md`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Busy;
+
+impl Busy {
+    /// Computation.
+    pub const C: u8 = 1 << KernelClass::Computation as u8;
+    /// Communication.
+    pub const M: u8 = 1 << KernelClass::Communication as u8;
+    /// Copies and memsets.
+    pub const Y: u8 = 1 << KernelClass::Memory as u8;
+
+    /// The bit of a class.
+    #[must_use]
+    pub fn bit(class: KernelClass) -> u8 {
+        1 << class as u8
+    }
+}
+
+/// Time of one device or stream, cut by what ran.
+#[derive(Clone, Debug, Default)]
+pub struct Activity {
+    partition: Partition,
+    tally: Tally,
+}
+
+impl Activity {
+    /// Builds from `(start, end, class)` of kernels in any order.
+    #[must_use]
+    pub fn new(kernels: &[(Ns, Ns, KernelClass)]) -> Self {
+        let set_of = |class: KernelClass| -> IntervalSet {
+            kernels
+                .iter()
+                .filter(|k| k.2 == class)
+                .map(|&(start, end, _)| Interval { start, end })
+                .collect()
+        };
+        Self {
+            partition: Partition::new(&[
+                set_of(KernelClass::Computation),
+                set_of(KernelClass::Communication),
+                set_of(KernelClass::Memory),
+            ]),
+            tally: Tally::new(kernels.iter().map(|k| (k.0, k.1))),
+        }
+    }
+
+    /// Time per subset of active classes inside a window; mask 0 is idle.
+    #[must_use]
+    pub fn measure(&self, window: Window) -> Parts {
+        self.partition.measure(window)
+    }
+
+    /// Number of kernels with time inside a window, and zero-length ones that start inside.
+    #[must_use]
+    pub fn kernels(&self, window: Window) -> u64 {
+        self.tally.count(window)
+    }
+
+    /// Sum of the kernels' clipped durations; kernels side by side count each for themselves.
+    #[must_use]
+    pub fn duration_sum(&self, window: Window) -> DurNs {
+        self.tally.sum(window)
+    }
+
+    /// The intervals inside a window in which the set of active classes satisfies a predicate.
+    pub fn intervals<'a>(
+        &'a self,
+        window: Window,
+        accepts: impl Fn(u8) -> bool + 'a,
+    ) -> impl Iterator<Item = Interval> + 'a {
+        self.partition.intervals(window, accepts)
+    }
+
+    /// Heap memory in bytes.
+    #[must_use]
+    pub fn heap_bytes(&self) -> usize {
+        self.partition.heap_bytes() + self.tally.heap_bytes()
+    }
+}

@@ -1,0 +1,91 @@
+//! From finished ranks to one [`Trace`]: one dictionary, one health list, ranks by number.
+
+use super::builder::RankParts;
+use super::{FileId, Health, IssueKind, NameId, Names, Position, RankId, SourceFile, Trace};
+
+impl Trace {
+    /// Joins ranks that were built apart. `health` holds what is not of one rank, such as files
+    /// that could not be read.
+    #[must_use]
+    pub fn assemble(files: Vec<SourceFile>, parts: Vec<RankParts>, mut health: Health) -> Self {
+        let mut names = Names::default();
+        let mut ranks = Vec::with_capacity(parts.len());
+        for part in parts {
+            let map: Vec<NameId> = part.names.iter().map(|(_, text)| names.intern(text)).collect();
+            let of = |id: NameId| {
+                usize::try_from(id.0)
+                    .ok()
+                    .and_then(|i| map.get(i).copied())
+                    .unwrap_or(id)
+            };
+            let mut rank = part.rank;
+            for name in &mut rank.slices.name {
+                *name = of(*name);
+            }
+            for instant in &mut rank.instants {
+                instant.name = of(instant.name);
+            }
+            for flow in &mut rank.flows {
+                flow.category = of(flow.category);
+            }
+            for counter in &mut rank.counters {
+                (counter.name, counter.series) = (of(counter.name), of(counter.series));
+            }
+            health.absorb(part.health);
+            ranks.push(rank);
+        }
+        ranks.sort_by_key(|r| r.id);
+        let events = files.iter().map(|f| f.events).sum();
+        let mut trace = Self {
+            files,
+            ranks,
+            names,
+            health,
+            events,
+        };
+        trace.note_missing_ranks();
+        trace
+    }
+
+    /// Says which ranks of the job are not here, once more than one file was opened.
+    fn note_missing_ranks(&mut self) {
+        let Some(world) = self.ranks.iter().filter_map(|r| r.world_size).max() else {
+            return;
+        };
+        if self.ranks.len() < 2 {
+            return;
+        }
+        let missing: Vec<u32> = (0..world).filter(|r| self.rank(RankId(*r)).is_none()).collect();
+        let file = self.ranks.first().map_or(FileId(0), |r| r.file);
+        let count = u64::try_from(missing.len()).unwrap_or(u64::MAX);
+        self.health
+            .note_many(IssueKind::MissingRanks, file, count, || Position {
+                byte: None,
+                what: list(&missing, world),
+            });
+    }
+}
+
+/// `ranks 1, 3-6 of 8`.
+fn list(ranks: &[u32], world: u32) -> String {
+    let mut runs: Vec<(u32, u32)> = Vec::new();
+    for &rank in ranks {
+        match runs.last_mut() {
+            Some((_, last)) if *last + 1 == rank => *last = rank,
+            _ => runs.push((rank, rank)),
+        }
+    }
+    let words: Vec<String> = runs
+        .iter()
+        .map(|&(a, b)| if a == b { a.to_string() } else { format!("{a}-{b}") })
+        .collect();
+    format!("ranks {} of {world}", words.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn missing_ranks_are_told_as_runs() {
+        assert_eq!(super::list(&[1, 3, 4, 5, 7], 8), "ranks 1, 3-5, 7 of 8");
+    }
+}

@@ -1,0 +1,443 @@
+//! [`RankBuilder`]: from events in file order to an immutable [`Rank`].
+//!
+//! A reader pushes slices, instants, counters and flows in the order of the file, with the file's
+//! own times. [`RankBuilder::survey`] then tells where the rank lies, so that the caller can align
+//! ranks with each other, and [`RankBuilder::finish`] sorts, splits lanes into sub-rows, links
+//! launches, builds activities and steps. The result is the same for the same input, always.
+
+mod columns;
+mod lanes;
+mod suspicious;
+
+pub use lanes::{Lane, RowKey};
+
+use super::class::KernelClass;
+use super::rank::{Alignment, Counter, CounterSample, Flow, Instant, ProcessGroup, Rank};
+use super::slices::{Category, SliceId};
+use super::steps::{self, LaunchIndex};
+use super::{
+    DeviceId, FileId, Health, IssueKind, Links, NameId, Names, Position, RankId, SourceSpan, astray, collectives,
+};
+use crate::time::{DurNs, Ns, Window};
+use columns::Columns;
+use lanes::LaneTable;
+use std::collections::HashMap;
+
+/// A slice as a reader found it, in the file's own time.
+#[derive(Clone, Copy, Debug)]
+pub struct RawSlice {
+    /// Start without base or shift.
+    pub start: Ns,
+    /// Length, never negative.
+    pub dur: DurNs,
+    /// Interned name.
+    pub name: NameId,
+    /// What kind of row it belongs to.
+    pub category: Category,
+    /// Class of GPU work.
+    pub class: Option<KernelClass>,
+    /// Lane number from [`RankBuilder::lane`].
+    pub lane: u32,
+    /// `args.correlation`.
+    pub correlation: Option<i64>,
+    /// `args["External id"]`.
+    pub external: Option<i64>,
+    /// Where the event's text stands.
+    pub source: SourceSpan,
+}
+
+/// Where a rank lies in time before alignment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Survey {
+    /// First start of a valid slice, base included.
+    pub first: Ns,
+    /// Whether the times are epoch times, base included.
+    pub epoch: bool,
+}
+
+/// A finished rank with the dictionary that its names refer to.
+#[derive(Debug, Default)]
+pub struct RankParts {
+    /// The rank.
+    pub rank: Rank,
+    /// Its names, to be merged into the trace's.
+    pub names: Names,
+    /// What was found odd.
+    pub health: Health,
+}
+
+/// 1 January 2000: no trace of a GPU job is older, and no machine has been up for so long.
+const FIRST_EPOCH: Ns = Ns(946_684_800_000_000_000);
+
+/// Collects one rank's events in file order. See the module's text.
+#[derive(Debug, Default)]
+pub struct RankBuilder {
+    /// Dictionary of the rank.
+    pub names: Names,
+    /// What was found odd so far.
+    pub health: Health,
+    /// The file being read.
+    pub file: FileId,
+    /// Number of ranks in the job, where the file says.
+    pub world_size: Option<u32>,
+    /// Communicators that the file lists.
+    pub process_groups: Vec<ProcessGroup>,
+    /// Names of the GPUs that the file lists.
+    pub device_names: Vec<(DeviceId, String)>,
+    /// `baseTimeNanoseconds`.
+    pub base: Option<DurNs>,
+    lanes: LaneTable,
+    columns: Columns,
+    /// Flags of slices whose end was not in the file.
+    unclosed: Vec<u32>,
+    stated_collectives: HashMap<u32, NameId>,
+    instants: Vec<Instant>,
+    counters: HashMap<(String, NameId, NameId), Vec<CounterSample>>,
+    flows: Vec<Flow>,
+    astray: Vec<bool>,
+}
+
+impl RankBuilder {
+    /// An empty rank of a file.
+    #[must_use]
+    pub fn new(file: FileId) -> Self {
+        Self {
+            file,
+            ..Self::default()
+        }
+    }
+
+    /// The number of a lane, made if it is new.
+    pub fn lane(&mut self, lane: Lane) -> u32 {
+        self.lanes.intern(lane)
+    }
+
+    /// Names a thread, as metadata events do. GPU streams pick theirs up by the same key.
+    pub fn name_thread(&mut self, key: RowKey, name: &str) {
+        self.lanes.name_thread(key, name);
+    }
+
+    /// Names a process.
+    pub fn name_process(&mut self, pid: &str, name: &str) {
+        self.lanes.name_process(pid, name);
+    }
+
+    /// Adds a slice.
+    pub fn push_slice(&mut self, slice: RawSlice) {
+        self.columns.push(slice);
+    }
+
+    /// Adds a slice whose end is not in the file; it is closed by the caller's guess.
+    pub fn push_unclosed(&mut self, slice: RawSlice) {
+        self.unclosed.push(to_u32(self.columns.len()));
+        self.columns.push(slice);
+    }
+
+    /// Remembers the `Collective name` of the slice that was pushed last.
+    pub fn state_collective(&mut self, name: NameId) {
+        if let Some(last) = self.columns.len().checked_sub(1) {
+            self.stated_collectives.insert(to_u32(last), name);
+        }
+    }
+
+    /// Adds an event without a duration.
+    pub fn push_instant(&mut self, instant: Instant) {
+        self.instants.push(instant);
+    }
+
+    /// Adds one value of a counter series.
+    pub fn push_counter(&mut self, pid: &str, name: NameId, series: NameId, sample: CounterSample) {
+        self.counters
+            .entry((pid.to_owned(), name, series))
+            .or_default()
+            .push(sample);
+    }
+
+    /// Adds one end of a flow.
+    pub fn push_flow(&mut self, flow: Flow) {
+        self.flows.push(flow);
+    }
+
+    /// Number of slices so far.
+    #[must_use]
+    pub fn slice_count(&self) -> usize {
+        self.columns.len()
+    }
+
+    /// Last end of all slices so far, in the file's own time.
+    #[must_use]
+    pub fn last_end(&self) -> Option<Ns> {
+        self.columns.last_end()
+    }
+
+    /// Finds astray slices and tells where the rest lies. `None` without any valid slice.
+    pub fn survey(&mut self) -> Option<Survey> {
+        self.astray = astray::find(&self.columns.start, &self.columns.dur);
+        for (i, _) in self.astray.iter().enumerate().filter(|(_, lost)| **lost) {
+            let (names, columns) = (&self.names, &self.columns);
+            self.health
+                .note(IssueKind::Astray, self.file, || columns.position(i, names));
+        }
+        let base = self.base.unwrap_or_default();
+        let mut starts: Vec<Ns> = self
+            .columns
+            .start
+            .iter()
+            .zip(&self.astray)
+            .filter_map(|(start, lost)| (!lost).then_some(*start + base))
+            .collect();
+        let first = *starts.iter().min()?;
+        let middle = starts.len() / 2;
+        let (_, median, _) = starts.select_nth_unstable(middle);
+        Some(Survey {
+            first,
+            epoch: *median >= FIRST_EPOCH,
+        })
+    }
+
+    /// Builds the rank, every time moved by the base and by `shift`.
+    ///
+    /// Call [`Self::survey`] first: it decides what is astray.
+    #[must_use]
+    pub fn finish(mut self, id: RankId, shift: DurNs, epoch: bool) -> RankParts {
+        let base = self.base;
+        let offset = base.unwrap_or_default() + shift;
+        self.astray.resize(self.columns.len(), false);
+        let plan = self.lanes.plan(&self.columns, &self.astray);
+        let unsorted = self.columns.out_of_order();
+        self.note_order(unsorted);
+        let (slices, externals) = self.columns.into_slices(&plan, offset);
+        let new_id = plan.new_ids();
+        let stated: HashMap<u32, NameId> = self
+            .stated_collectives
+            .iter()
+            .filter_map(|(old, name)| Some((*new_id.get(to_usize(*old))?, *name)))
+            .collect();
+        let unclosed: std::collections::HashSet<u32> = self
+            .unclosed
+            .iter()
+            .filter_map(|old| new_id.get(to_usize(*old)).copied())
+            .collect();
+        let mut rank = Rank {
+            id,
+            file: self.file,
+            world_size: self.world_size,
+            process_groups: self.process_groups,
+            device_names: self.device_names,
+            alignment: Alignment { base, shift, epoch },
+            astray: plan.astray_range(),
+            instants: shifted(self.instants, offset),
+            counters: counters(self.counters, offset),
+            flows: shifted(self.flows, offset),
+            slices,
+            ..Rank::default()
+        };
+        let kept = rank.slices.range(0..rank.astray.start);
+        rank.capture = kept.map(|s| s.window()).reduce(Window::hull);
+        lanes::place(&mut rank, &self.lanes, &plan);
+        rank.links = links(&rank);
+        rank.suspicious = suspicious::find(&rank);
+        lanes::build_activities(&mut rank);
+        let mut health = self.health;
+        rank.host_steps = host_steps(&rank, &self.names, &unclosed);
+        device_steps(&mut rank, &self.names);
+        rank.collectives = tell_collectives(&rank, &self.names, &externals, &stated);
+        report(&rank, &self.names, &mut health);
+        RankParts {
+            rank,
+            names: self.names,
+            health,
+        }
+    }
+
+    fn note_order(&mut self, unsorted: Option<(u64, usize)>) {
+        if let Some((count, first)) = unsorted {
+            let (names, columns) = (&self.names, &self.columns);
+            self.health
+                .note_many(IssueKind::OutOfOrder, self.file, count, || {
+                    columns.position(first, names)
+                });
+        }
+    }
+}
+
+/// Moves instants by an offset and puts them in time order; equal times keep the file's order.
+fn shifted<T: Timed>(mut items: Vec<T>, by: DurNs) -> Vec<T> {
+    for item in &mut items {
+        let at = item.at_mut();
+        *at = *at + by;
+    }
+    items.sort_by_key(Timed::at);
+    items
+}
+
+trait Timed {
+    fn at(&self) -> Ns;
+    fn at_mut(&mut self) -> &mut Ns;
+}
+
+macro_rules! timed {
+    ($($kind:ty),+) => {$(
+        impl Timed for $kind {
+            fn at(&self) -> Ns {
+                self.at
+            }
+            fn at_mut(&mut self) -> &mut Ns {
+                &mut self.at
+            }
+        }
+    )+};
+}
+
+timed!(Instant, Flow, CounterSample);
+
+fn counters(found: HashMap<(String, NameId, NameId), Vec<CounterSample>>, by: DurNs) -> Vec<Counter> {
+    let mut counters: Vec<Counter> = found
+        .into_iter()
+        .map(|((pid, name, series), samples)| Counter {
+            pid,
+            name,
+            series,
+            samples: shifted(samples, by),
+        })
+        .collect();
+    counters.sort_by(|a, b| (&a.pid, a.name, a.series).cmp(&(&b.pid, b.name, b.series)));
+    counters
+}
+
+fn links(rank: &Rank) -> Links {
+    let (mut launches, mut kernels) = (Vec::new(), Vec::new());
+    for slice in rank.slices.iter() {
+        let Some(correlation) = slice.correlation() else {
+            continue;
+        };
+        match slice.category() {
+            Category::Gpu => kernels.push((correlation, slice.id())),
+            Category::Runtime => launches.push((correlation, slice.id())),
+            _ => {}
+        }
+    }
+    Links::new(launches, kernels)
+}
+
+fn host_steps(
+    rank: &Rank,
+    names: &Names,
+    unclosed: &std::collections::HashSet<u32>,
+) -> Vec<super::HostStep> {
+    let on_host = rank.threads.iter().flat_map(|t| rank.slices.range(t.slices.clone()));
+    steps::host_steps(
+        on_host
+            .filter(|s| matches!(s.category(), Category::Annotation | Category::CpuOp))
+            .map(|s| {
+                let closed = !unclosed.contains(&s.id().0);
+                (s.id(), names.get(s.name()), s.window(), closed)
+            }),
+    )
+}
+
+fn device_steps(rank: &mut Rank, names: &Names) {
+    let index = LaunchIndex::new(&rank.host_steps, &rank.slices, &rank.links);
+    let is_launch = |id: SliceId| {
+        rank.slices
+            .get(id)
+            .is_some_and(|s| is_launch_call(names.get(s.name())))
+    };
+    if let Some(cut) = index.cut_by_capture(is_launch) {
+        if let Some(step) = rank.host_steps.get_mut(cut) {
+            step.partial = true;
+        }
+    }
+    let index = LaunchIndex::new(&rank.host_steps, &rank.slices, &rank.links);
+    let all: Vec<_> = rank.devices.iter().map(|d| index.device_steps(d)).collect();
+    for (device, steps) in rank.devices.iter_mut().zip(all) {
+        device.steps = steps;
+    }
+}
+
+/// Whether a runtime call starts work on a GPU, so that a record of that work is to be expected.
+fn is_launch_call(name: &str) -> bool {
+    ["LaunchKernel", "LaunchCooperativeKernel", "GraphLaunch", "ModuleLaunch"]
+        .iter()
+        .any(|part| name.contains(part))
+}
+
+fn tell_collectives(
+    rank: &Rank,
+    names: &Names,
+    externals: &columns::Externals,
+    stated: &HashMap<u32, NameId>,
+) -> Vec<(SliceId, super::Collective)> {
+    let mut found = Vec::new();
+    for stream in rank.devices.iter().flat_map(|d| &d.streams) {
+        for kernel in rank.slices.range(stream.slices.clone()) {
+            if kernel.class() != Some(KernelClass::Communication) {
+                continue;
+            }
+            let op = externals.op_of(kernel.id());
+            let stated = stated.get(&kernel.id().0).copied();
+            if let Some(c) = collectives::tell(rank, names, kernel, stated, op) {
+                found.push((kernel.id(), c));
+            }
+        }
+    }
+    found.sort_by_key(|f| f.0);
+    found
+}
+
+/// Notes what only the finished rank can tell.
+fn report(rank: &Rank, names: &Names, health: &mut Health) {
+    let at = |id: SliceId| {
+        let slice = rank.slices.get(id);
+        Position {
+            byte: slice.map(|s| s.source().offset),
+            what: slice.map_or_else(String::new, |s| names.get(s.name()).to_owned()),
+        }
+    };
+    for s in &rank.suspicious {
+        health.note(IssueKind::SuspiciousDuration, rank.file, || at(s.slice));
+        health.add_time_at_stake(IssueKind::SuspiciousDuration, rank.file, s.at_stake);
+    }
+    for stream in rank.devices.iter().flat_map(|d| &d.streams) {
+        for kernel in rank.slices.range(stream.slices.clone()) {
+            if kernel.row() > 0 {
+                health.note(IssueKind::StreamOverlap, rank.file, || at(kernel.id()));
+            }
+            let launch = kernel.correlation().and_then(|c| rank.links.launch(c));
+            if launch.is_none() {
+                health.note(IssueKind::NoLaunch, rank.file, || at(kernel.id()));
+            }
+        }
+    }
+    for &(correlation, id) in rank.links.all_launches() {
+        let is_launch = rank
+            .slices
+            .get(id)
+            .is_some_and(|s| is_launch_call(names.get(s.name())));
+        if is_launch && rank.links.kernels(correlation).is_empty() {
+            health.note(IssueKind::NoKernel, rank.file, || at(id));
+        }
+    }
+    let nowhere = Position::default;
+    if rank.devices.is_empty() {
+        health.note(IssueKind::NoGpuWork, rank.file, nowhere);
+    } else if rank.host_steps.is_empty() {
+        health.note(IssueKind::NoSteps, rank.file, nowhere);
+    }
+    for step in rank.devices.iter().flat_map(|d| &d.steps) {
+        if step.basis == steps::Basis::Host {
+            health.note(IssueKind::StepsFromHost, rank.file, || Position {
+                byte: None,
+                what: format!("step {}", step.label),
+            });
+        }
+    }
+}
+
+pub(super) fn to_u32(n: usize) -> u32 {
+    u32::try_from(n).unwrap_or(u32::MAX)
+}
+
+fn to_usize(n: u32) -> usize {
+    usize::try_from(n).unwrap_or(usize::MAX)
+}

@@ -1,0 +1,128 @@
+//! The growing columns of a rank in file order, and their reordering into the final ones.
+
+use super::super::class::KernelClass;
+use super::super::slices::{Category, Correlation, SliceId, Slices};
+use super::super::{NameId, Names, Position, SourceSpan};
+use super::lanes::Plan;
+use super::{RawSlice, to_u32};
+use crate::time::{DurNs, Ns};
+use std::collections::HashMap;
+
+/// One vector a field, in the order in which the file has the events.
+#[derive(Debug, Default)]
+pub(super) struct Columns {
+    pub(super) start: Vec<Ns>,
+    pub(super) dur: Vec<DurNs>,
+    name: Vec<NameId>,
+    category: Vec<Category>,
+    class: Vec<Option<KernelClass>>,
+    pub(super) lane: Vec<u32>,
+    correlation: Vec<Option<Correlation>>,
+    external: Vec<Option<Correlation>>,
+    source: Vec<SourceSpan>,
+}
+
+impl Columns {
+    pub(super) fn len(&self) -> usize {
+        self.start.len()
+    }
+
+    pub(super) fn push(&mut self, slice: RawSlice) {
+        self.start.push(slice.start);
+        self.dur.push(slice.dur);
+        self.name.push(slice.name);
+        self.category.push(slice.category);
+        self.class.push(slice.class);
+        self.lane.push(slice.lane);
+        self.correlation.push(slice.correlation.and_then(Correlation::new));
+        self.external.push(slice.external.and_then(Correlation::new));
+        self.source.push(slice.source);
+    }
+
+    pub(super) fn last_end(&self) -> Option<Ns> {
+        let ends = self.start.iter().zip(&self.dur).map(|(s, d)| *s + *d);
+        ends.max()
+    }
+
+    /// Name and byte of a slice, for messages.
+    pub(super) fn position(&self, i: usize, names: &Names) -> Position {
+        Position {
+            byte: self.source.get(i).map(|s| s.offset),
+            what: self.name.get(i).map_or_else(String::new, |n| names.get(*n).to_owned()),
+        }
+    }
+
+    /// How often a start lies before the one that stands before it, and where first.
+    pub(super) fn out_of_order(&self) -> Option<(u64, usize)> {
+        let mut back = (1_usize..)
+            .zip(self.start.windows(2))
+            .filter(|(_, pair)| pair[1] < pair[0])
+            .map(|(i, _)| i);
+        let first = back.next()?;
+        Some((u64::try_from(back.count()).unwrap_or(u64::MAX).saturating_add(1), first))
+    }
+
+    /// Reorders every column by the plan, one at a time, and moves all times by `offset`.
+    ///
+    /// Also returns the host operator of every external id (its first slice).
+    pub(super) fn into_slices(self, plan: &Plan, offset: DurNs) -> (Slices, Externals) {
+        let order = plan.order();
+        let category = gather(self.category, order);
+        let external = gather(self.external, order);
+        let externals = Externals::new(&category, &external);
+        let mut start = gather(self.start, order);
+        for at in &mut start {
+            *at = *at + offset;
+        }
+        let slices = Slices {
+            start,
+            dur: gather(self.dur, order),
+            name: gather(self.name, order),
+            class: gather(self.class, order),
+            row: vec![0; order.len()],
+            correlation: gather(self.correlation, order),
+            source: gather(self.source, order),
+            category,
+        };
+        (slices, externals)
+    }
+}
+
+fn gather<T: Copy>(column: Vec<T>, order: &[u32]) -> Vec<T> {
+    order
+        .iter()
+        .filter_map(|&old| column.get(usize::try_from(old).ok()?).copied())
+        .collect()
+}
+
+/// Which host operator launched a kernel, by the external id that both carry.
+#[derive(Debug, Default)]
+pub(super) struct Externals {
+    ops: HashMap<Correlation, SliceId>,
+    kernels: HashMap<SliceId, Correlation>,
+}
+
+impl Externals {
+    fn new(category: &[Category], external: &[Option<Correlation>]) -> Self {
+        let mut out = Self::default();
+        for (i, (category, external)) in category.iter().zip(external).enumerate() {
+            let (Some(external), id) = (external, SliceId(to_u32(i))) else {
+                continue;
+            };
+            match category {
+                Category::Gpu => {
+                    out.kernels.insert(id, *external);
+                }
+                Category::CpuOp | Category::Annotation => {
+                    out.ops.entry(*external).or_insert(id);
+                }
+                _ => {}
+            }
+        }
+        out
+    }
+
+    pub(super) fn op_of(&self, kernel: SliceId) -> Option<SliceId> {
+        self.ops.get(self.kernels.get(&kernel)?).copied()
+    }
+}

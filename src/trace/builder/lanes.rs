@@ -1,0 +1,391 @@
+//! Lanes: which row a slice belongs to, the order of the columns that follows, and sub-rows.
+
+use super::super::class::KernelClass;
+use super::super::rank::{Device, Rank, Stream, Suspicious, Thread};
+use super::super::{Activity, Category, DeviceId, StreamId};
+use super::columns::Columns;
+use super::{to_u32, to_usize};
+use crate::time::{Ns, Window};
+use rayon::prelude::*;
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, HashMap};
+use std::ops::Range;
+
+/// Process and thread of an event, as the file writes them (numbers and texts alike).
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct RowKey {
+    /// Process.
+    pub pid: String,
+    /// Thread.
+    pub tid: String,
+}
+
+/// The row that a slice belongs to.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Lane {
+    /// GPU work, with the key its metadata would use.
+    Stream {
+        /// The GPU.
+        device: DeviceId,
+        /// The queue on it.
+        stream: StreamId,
+        /// Process and thread of the events, for names only.
+        key: RowKey,
+    },
+    /// A row on a GPU that is no GPU work: projected annotations, synchronisation records.
+    Extra {
+        /// The GPU.
+        device: DeviceId,
+        /// Process and thread of the events.
+        key: RowKey,
+        /// What stands on it.
+        category: Category,
+    },
+    /// A thread of the host, or anything else.
+    Thread(RowKey),
+}
+
+/// All lanes of a rank and the names that metadata gives them.
+#[derive(Debug, Default)]
+pub(super) struct LaneTable {
+    ids: HashMap<Lane, u32>,
+    lanes: Vec<Lane>,
+    thread_names: HashMap<RowKey, String>,
+    process_names: HashMap<String, String>,
+}
+
+impl LaneTable {
+    pub(super) fn intern(&mut self, lane: Lane) -> u32 {
+        if let Some(id) = self.ids.get(&lane) {
+            return *id;
+        }
+        let id = to_u32(self.lanes.len());
+        self.lanes.push(lane.clone());
+        self.ids.insert(lane, id);
+        id
+    }
+
+    pub(super) fn name_thread(&mut self, key: RowKey, name: &str) {
+        self.thread_names.insert(key, name.trim().to_owned());
+    }
+
+    pub(super) fn name_process(&mut self, pid: &str, name: &str) {
+        self.process_names
+            .insert(pid.to_owned(), name.trim().to_owned());
+    }
+
+    /// Decides the order of the final columns: by lane, then start; astray slices last.
+    pub(super) fn plan(&self, columns: &Columns, astray: &[bool]) -> Plan {
+        // Streams that differ only in their metadata key are one stream.
+        let mut places: Vec<Place> = self.lanes.iter().map(Place::of).collect();
+        places.sort();
+        places.dedup();
+        let place_of: Vec<usize> = self
+            .lanes
+            .iter()
+            .map(|lane| places.binary_search(&Place::of(lane)).unwrap_or(0))
+            .collect();
+        let mut members: Vec<Vec<u32>> = vec![Vec::new(); places.len()];
+        let mut lost = Vec::new();
+        for (i, (lane, astray)) in columns.lane.iter().zip(astray).enumerate() {
+            let place = place_of.get(to_usize(*lane)).and_then(|p| members.get_mut(*p));
+            match place {
+                Some(place) if !astray => place.push(to_u32(i)),
+                _ => lost.push(to_u32(i)),
+            }
+        }
+        members.par_iter_mut().zip(&places).for_each(|(ids, place)| {
+            let start = |id: u32| columns.start.get(to_usize(id)).copied().unwrap_or_default();
+            let dur = |id: u32| columns.dur.get(to_usize(id)).copied().unwrap_or_default();
+            // Sorting is stable: equal times keep the file's order. On threads a parent that
+            // starts with its child comes first.
+            if matches!(place, Place::Stream(..)) {
+                ids.sort_by_key(|&id| start(id));
+            } else {
+                ids.sort_by_key(|&id| (start(id), Reverse(dur(id))));
+            }
+        });
+        let mut order = Vec::with_capacity(columns.len());
+        let mut ranges = Vec::with_capacity(places.len());
+        for ids in members {
+            let from = to_u32(order.len());
+            order.extend(ids);
+            ranges.push(from..to_u32(order.len()));
+        }
+        let kept = to_u32(order.len());
+        order.extend(lost);
+        Plan {
+            order,
+            kept,
+            lanes: places.into_iter().zip(ranges).collect(),
+        }
+    }
+
+    fn thread_name(&self, key: &RowKey) -> Option<String> {
+        self.thread_names.get(key).filter(|n| !n.is_empty()).cloned()
+    }
+
+    fn stream_name(&self, device: DeviceId, stream: StreamId) -> Option<String> {
+        self.lanes.iter().find_map(|lane| match lane {
+            Lane::Stream {
+                device: d,
+                stream: s,
+                key,
+            } if (*d, *s) == (device, stream) => self.thread_name(key),
+            _ => None,
+        })
+    }
+}
+
+/// Where a lane stands among the others: streams by number, then extras, then threads.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Place {
+    Stream(DeviceId, StreamId),
+    Extra(DeviceId, Category, NumberFirst, NumberFirst),
+    Thread(NumberFirst, NumberFirst),
+}
+
+/// Text that sorts by its number where it is one.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct NumberFirst(bool, i64, String);
+
+impl NumberFirst {
+    fn new(text: &str) -> Self {
+        let number = text.parse().ok();
+        Self(number.is_none(), number.unwrap_or(0), text.to_owned())
+    }
+}
+
+impl Place {
+    fn of(lane: &Lane) -> Self {
+        match lane {
+            Lane::Stream { device, stream, .. } => Self::Stream(*device, *stream),
+            Lane::Extra {
+                device,
+                key,
+                category,
+            } => Self::Extra(
+                *device,
+                *category,
+                NumberFirst::new(&key.pid),
+                NumberFirst::new(&key.tid),
+            ),
+            Lane::Thread(key) => Self::Thread(NumberFirst::new(&key.pid), NumberFirst::new(&key.tid)),
+        }
+    }
+}
+
+/// The order of the final columns, and which range of them each lane got.
+#[derive(Debug)]
+pub(super) struct Plan {
+    order: Vec<u32>,
+    kept: u32,
+    lanes: Vec<(Place, Range<u32>)>,
+}
+
+impl Plan {
+    /// For each final position the position in file order.
+    pub(super) fn order(&self) -> &[u32] {
+        &self.order
+    }
+
+    /// For each position in file order the final one.
+    pub(super) fn new_ids(&self) -> Vec<u32> {
+        let mut ids = vec![0; self.order.len()];
+        for (new, old) in self.order.iter().enumerate() {
+            if let Some(slot) = ids.get_mut(to_usize(*old)) {
+                *slot = to_u32(new);
+            }
+        }
+        ids
+    }
+
+    pub(super) fn astray_range(&self) -> Range<u32> {
+        self.kept..to_u32(self.order.len())
+    }
+}
+
+/// Makes devices, streams and threads out of the planned lanes, and gives every slice its sub-row.
+pub(super) fn place(rank: &mut Rank, table: &LaneTable, plan: &Plan) {
+    for (place, range) in &plan.lanes {
+        if range.is_empty() {
+            continue;
+        }
+        match place {
+            Place::Stream(device, stream) => {
+                let rows = assign_rows(rank, range, &mut FirstFree::default());
+                let name = table.stream_name(*device, *stream);
+                device_mut(rank, *device).streams.push(Stream {
+                    id: *stream,
+                    name,
+                    slices: range.clone(),
+                    rows,
+                    ..Stream::default()
+                });
+            }
+            Place::Extra(device, _, pid, tid) => {
+                let thread = thread(rank, table, pid, tid, range);
+                // A device that only has such rows has no GPU work; its rows go to the threads.
+                match rank.devices.iter_mut().find(|d| d.id == *device) {
+                    Some(device) => device.extras.push(thread),
+                    None => rank.threads.push(thread),
+                }
+            }
+            Place::Thread(pid, tid) => {
+                let thread = thread(rank, table, pid, tid, range);
+                rank.threads.push(thread);
+            }
+        }
+    }
+}
+
+fn thread(
+    rank: &mut Rank,
+    table: &LaneTable,
+    pid: &NumberFirst,
+    tid: &NumberFirst,
+    range: &Range<u32>,
+) -> Thread {
+    let rows = assign_rows(rank, range, &mut Nested::default());
+    let key = RowKey {
+        pid: pid.2.clone(),
+        tid: tid.2.clone(),
+    };
+    Thread {
+        name: table.thread_name(&key),
+        process: table.process_names.get(&key.pid).cloned(),
+        pid: key.pid,
+        tid: key.tid,
+        slices: range.clone(),
+        rows,
+    }
+}
+
+fn device_mut(rank: &mut Rank, id: DeviceId) -> &mut Device {
+    let at = rank.devices.iter().position(|d| d.id == id).unwrap_or_else(|| {
+        let name = rank.device_names.iter().find(|(d, _)| *d == id);
+        rank.devices.push(Device {
+            id,
+            name: name.map(|(_, n)| n.clone()),
+            ..Device::default()
+        });
+        rank.devices.len() - 1
+    });
+    &mut rank.devices[at]
+}
+
+/// A way to give overlapping slices rows of their own, in order of start.
+trait RowRule {
+    fn row(&mut self, start: Ns, end: Ns) -> u16;
+}
+
+/// The lowest row that is free: kernels of one stream that overlap.
+#[derive(Default)]
+struct FirstFree {
+    busy: BinaryHeap<Reverse<(Ns, u16)>>,
+    free: BinaryHeap<Reverse<u16>>,
+    rows: u16,
+}
+
+impl RowRule for FirstFree {
+    fn row(&mut self, start: Ns, end: Ns) -> u16 {
+        while let Some(Reverse((until, row))) = self.busy.peek().copied() {
+            if until > start {
+                break;
+            }
+            self.busy.pop();
+            self.free.push(Reverse(row));
+        }
+        let row = self.free.pop().map_or_else(
+            || {
+                let row = self.rows;
+                self.rows = self.rows.saturating_add(1);
+                row
+            },
+            |r| r.0,
+        );
+        self.busy.push(Reverse((end, row)));
+        row
+    }
+}
+
+/// One row below the innermost slice that is still open: host calls.
+#[derive(Default)]
+struct Nested {
+    open: Vec<Ns>,
+}
+
+impl RowRule for Nested {
+    fn row(&mut self, start: Ns, end: Ns) -> u16 {
+        while self.open.last().is_some_and(|until| *until <= start) {
+            self.open.pop();
+        }
+        let row = u16::try_from(self.open.len()).unwrap_or(u16::MAX);
+        self.open.push(end);
+        row
+    }
+}
+
+/// Fills the row column over a lane; returns the number of rows.
+fn assign_rows(rank: &mut Rank, range: &Range<u32>, rule: &mut impl RowRule) -> u16 {
+    let mut rows = 0_u16;
+    for i in to_usize(range.start)..to_usize(range.end) {
+        let (Some(start), Some(dur)) = (rank.slices.start.get(i), rank.slices.dur.get(i)) else {
+            continue;
+        };
+        let row = rule.row(*start, *start + *dur);
+        rows = rows.max(row.saturating_add(1));
+        if let Some(slot) = rank.slices.row.get_mut(i) {
+            *slot = row;
+        }
+    }
+    rows
+}
+
+type Kernel = (Ns, Ns, KernelClass);
+
+/// Builds the activity of every stream and device, and the clipped ones where they differ.
+pub(super) fn build_activities(rank: &mut Rank) {
+    let (slices, suspicious) = (&rank.slices, &rank.suspicious);
+    rank.devices.par_iter_mut().for_each(|device| {
+        let mut all: Vec<Kernel> = Vec::new();
+        let mut all_clipped: Vec<Kernel> = Vec::new();
+        let mut any_clipped = false;
+        for stream in &mut device.streams {
+            let kernels: Vec<Kernel> = slices
+                .range(stream.slices.clone())
+                .filter_map(|s| Some((s.start(), s.end(), s.class()?)))
+                .collect();
+            stream.activity = Activity::new(&kernels);
+            let clipped = clip(&kernels, &stream.slices, suspicious);
+            if let Some(clipped) = &clipped {
+                any_clipped = true;
+                stream.clipped = Some(Activity::new(clipped));
+            }
+            all_clipped.extend(clipped.as_ref().unwrap_or(&kernels));
+            all.extend(kernels);
+        }
+        device.extent = all
+            .iter()
+            .map(|k| Window::new(k.0, k.1))
+            .reduce(Window::hull)
+            .unwrap_or_default();
+        device.activity = Activity::new(&all);
+        device.clipped = any_clipped.then(|| Activity::new(&all_clipped));
+    });
+}
+
+/// The kernels of a stream with suspicious ones cut; `None` where none is suspicious.
+fn clip(kernels: &[Kernel], ids: &Range<u32>, suspicious: &[Suspicious]) -> Option<Vec<Kernel>> {
+    let mine: Vec<_> = suspicious.iter().filter(|s| ids.contains(&s.slice.0)).collect();
+    if mine.is_empty() {
+        return None;
+    }
+    let mut clipped = kernels.to_vec();
+    for s in mine {
+        if let Some(kernel) = clipped.get_mut(to_usize(s.slice.0 - ids.start)) {
+            kernel.1 = s.clipped_end;
+        }
+    }
+    Some(clipped)
+}

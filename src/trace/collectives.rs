@@ -1,0 +1,89 @@
+//! Which collective a communication kernel carries out, and who says so.
+//!
+//! The sources by trust: the event's own args, then the operator that launched it, the kernel's
+//! name last (names such as `ncclDevKernel_Generic` do not tell).
+
+use super::class::CollectiveKind;
+use super::{Category, Rank, Slice, SliceId};
+use super::{NameId, Names};
+
+/// Who told the kind of a collective.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CollectiveSource {
+    /// The event's `Collective name`.
+    Args,
+    /// The host operator or annotation that launched it.
+    LaunchingOp,
+    /// The kernel's own name.
+    KernelName,
+}
+
+impl CollectiveSource {
+    /// A short phrase for details.
+    #[must_use]
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::Args => "from its args",
+            Self::LaunchingOp => "from the launching op",
+            Self::KernelName => "from its name",
+        }
+    }
+}
+
+/// What a communication kernel does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Collective {
+    /// Its kind.
+    pub kind: CollectiveKind,
+    /// Who said so.
+    pub source: CollectiveSource,
+}
+
+/// How far back over nested host slices the launching operator is looked for.
+const MAX_NESTING: usize = 256;
+
+/// Tells the collective of one communication kernel.
+///
+/// `stated` is its `Collective name`, `op` the host slice with the same external id.
+pub(super) fn tell(
+    rank: &Rank,
+    names: &Names,
+    kernel: Slice<'_>,
+    stated: Option<NameId>,
+    op: Option<SliceId>,
+) -> Option<Collective> {
+    let known = |text: &str| CollectiveKind::parse(text).filter(|k| *k != CollectiveKind::Other);
+    let of = |source| move |kind| Collective { kind, source };
+    let from_args = stated.and_then(|n| known(names.get(n)));
+    let from_op = || {
+        let named = op
+            .and_then(|id| rank.slices.get(id))
+            .and_then(|s| known(names.get(s.name())));
+        named.or_else(|| {
+            let launch = rank.slices.get(rank.links.launch(kernel.correlation()?)?)?;
+            enclosing(rank, launch).find_map(|s| known(names.get(s.name())))
+        })
+    };
+    from_args
+        .map(of(CollectiveSource::Args))
+        .or_else(|| from_op().map(of(CollectiveSource::LaunchingOp)))
+        .or_else(|| {
+            // Template and call parameters would only add words that are no collective's.
+            let name = names.get(kernel.name());
+            let base = name.split(['<', '(']).next().unwrap_or(name);
+            known(base).map(of(CollectiveSource::KernelName))
+        })
+}
+
+/// Host slices around a launch on its thread, innermost first.
+fn enclosing<'a>(rank: &'a Rank, launch: Slice<'a>) -> impl Iterator<Item = Slice<'a>> {
+    let first = rank.thread_of(launch.id()).map_or(launch.id().0, |t| t.slices.start);
+    rank.slices
+        .range(first..launch.id().0)
+        .rev()
+        .take(MAX_NESTING)
+        .filter(move |s| {
+            s.end() >= launch.end()
+                && matches!(s.category(), Category::CpuOp | Category::Annotation)
+        })
+}

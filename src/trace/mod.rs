@@ -1,0 +1,108 @@
+//! The immutable, columnar model of what was opened.
+//!
+//! A [`Trace`] holds one [`Rank`] per process of the job; a rank holds its [`Slices`] in columns,
+//! its [`Device`]s with their [`Stream`]s, its host [`Thread`]s, its steps and its launch links.
+//! Everything here is built once by [`RankBuilder`] and only read afterwards, behind an `Arc`. The
+//! model knows nothing of files' formats, of pixels or of egui.
+//!
+//! Identity is (rank, device, stream), never a process or thread number alone: a [`SliceId`] means
+//! something only within its rank, so whatever leaves a rank is a [`SliceRef`].
+
+mod activity;
+mod assemble;
+mod astray;
+mod builder;
+pub mod class;
+mod collectives;
+mod health;
+mod links;
+mod names;
+mod rank;
+mod slices;
+mod source;
+mod steps;
+
+pub use activity::{Activity, Busy};
+pub use builder::{Lane, RankBuilder, RankParts, RawSlice, RowKey, Survey};
+pub use collectives::{Collective, CollectiveSource};
+pub use health::{Health, Issue, IssueKind, Position, Severity};
+pub use links::Links;
+pub use names::{NameId, Names};
+pub use rank::{
+    Alignment, Counter, CounterSample, Device, Flow, FlowPhase, Instant, ProcessGroup, Rank, Stream, Suspicious, Thread,
+};
+pub use slices::{Category, Slice, SliceId, SliceRef, Slices};
+pub use source::{FileId, SourceFile, SourceSpan};
+pub use steps::{Basis, DeviceStep, HostStep, StepLabel};
+
+use crate::time::Window;
+
+/// A rank's number in the job. Unique within a trace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct RankId(pub u32);
+
+/// A GPU's number within its rank.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct DeviceId(pub i64);
+
+/// A CUDA or HIP queue's number on its device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct StreamId(pub i64);
+
+/// What was opened: one or more files, one rank each. Immutable.
+#[derive(Debug, Default)]
+pub struct Trace {
+    /// The files in the order in which they were given, bad ones included.
+    pub files: Vec<SourceFile>,
+    /// The ranks by ascending number.
+    pub ranks: Vec<Rank>,
+    /// Every distinct name once.
+    pub names: Names,
+    /// What was repaired, left out or found odd, by kind.
+    pub health: Health,
+    /// Number of events read from all files, metadata included.
+    pub events: u64,
+}
+
+impl Trace {
+    /// First valid event to last valid end over all ranks after alignment; `None` without any.
+    #[must_use]
+    pub fn capture(&self) -> Option<Window> {
+        self.ranks
+            .iter()
+            .filter_map(|r| r.capture)
+            .reduce(Window::hull)
+    }
+
+    /// The rank with this number.
+    #[must_use]
+    pub fn rank(&self, id: RankId) -> Option<&Rank> {
+        let at = self.ranks.binary_search_by_key(&id, |r| r.id).ok()?;
+        self.ranks.get(at)
+    }
+
+    /// The slice that a reference names.
+    #[must_use]
+    pub fn slice(&self, at: SliceRef) -> Option<Slice<'_>> {
+        self.rank(at.rank)?.slices.get(at.slice)
+    }
+
+    /// Every (rank, device) pair in order.
+    pub fn devices(&self) -> impl Iterator<Item = (&Rank, &Device)> {
+        self.ranks
+            .iter()
+            .flat_map(|r| r.devices.iter().map(move |d| (r, d)))
+    }
+
+    /// Whether any rank has GPU work.
+    #[must_use]
+    pub fn has_gpu_work(&self) -> bool {
+        self.ranks.iter().any(|r| !r.devices.is_empty())
+    }
+
+    /// Heap memory of the loaded trace in bytes, near enough to report.
+    #[must_use]
+    pub fn heap_bytes(&self) -> usize {
+        self.names.heap_bytes() + self.ranks.iter().map(Rank::heap_bytes).sum::<usize>()
+    }
+}
