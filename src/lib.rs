@@ -1,4 +1,6 @@
 //! overlane.
+pub mod classify;
+pub mod ingest;
 pub mod interval;
 pub mod time;
 pub mod trace;

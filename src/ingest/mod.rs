@@ -1,0 +1,62 @@
+//! From files to a [`Trace`]: sources, formats, repair.
+//!
+//! [`load`] is synchronous and knows nothing of threads of the UI: the command line calls it
+//! directly, the window calls it on a thread of its own through `load.rs`. There is no second way
+//! to load. Whatever is odd in the input ends in the trace's health list; only a load that gives
+//! nothing at all is an [`IngestError`].
+
+mod error;
+mod progress;
+
+pub use error::IngestError;
+pub use progress::{Cancel, Phase, Progress};
+
+use crate::classify::Rules;
+use crate::trace::{SliceRef, Trace};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// What to load and how.
+#[derive(Clone, Debug)]
+pub struct LoadRequest {
+    /// Files, archives and folders; every trace in them becomes a rank.
+    pub paths: Vec<PathBuf>,
+    /// How kernels are classified.
+    pub rules: Arc<Rules>,
+}
+
+/// Loads everything that a request names into one trace.
+///
+/// A bad file among good ones is named in the trace's files and health; the others load.
+///
+/// # Errors
+/// [`IngestError`] where nothing could be loaded, or the user cancelled.
+pub fn load(
+    request: &LoadRequest,
+    progress: &Progress,
+    cancel: &Cancel,
+) -> Result<Trace, IngestError> {
+    let _ = (request, progress, cancel);
+    Err(IngestError::NothingGiven)
+}
+
+/// An event's own words, read again from its file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EventText {
+    /// The category as written.
+    pub category: String,
+    /// `args` in the order of the file: key, and the value as text (strings without quotes).
+    pub args: Vec<(String, String)>,
+    /// The event's JSON as it stands in the file, damaged bytes replaced.
+    pub raw: String,
+}
+
+/// Reads one event of a loaded trace again, for details. Blocks on the file: call it off the UI
+/// thread.
+///
+/// # Errors
+/// [`IngestError`] where the file is gone, was changed since, or cannot be read.
+pub fn event_text(trace: &Trace, slice: SliceRef) -> Result<EventText, IngestError> {
+    let _ = (trace, slice);
+    Err(IngestError::NothingGiven)
+}
