@@ -2,5 +2,6 @@
 pub mod classify;
 pub mod ingest;
 pub mod interval;
+pub mod metrics;
 pub mod time;
 pub mod trace;
