@@ -350,10 +350,9 @@ fn device_steps(rank: &mut Rank, names: &Names) {
             .get(id)
             .is_some_and(|s| is_launch_call(names.get(s.name())))
     };
-    if let Some(cut) = index.cut_by_capture(is_launch) {
-        if let Some(step) = rank.host_steps.get_mut(cut) {
-            step.partial = true;
-        }
+    let cut = index.cut_by_capture(is_launch);
+    if let Some(step) = cut.and_then(|i| rank.host_steps.get_mut(i)) {
+        step.partial = true;
     }
     let index = LaunchIndex::new(&rank.host_steps, &rank.slices, &rank.links);
     let all: Vec<_> = rank.devices.iter().map(|d| index.device_steps(d)).collect();

@@ -225,13 +225,14 @@ pub(super) fn place(rank: &mut Rank, table: &LaneTable, plan: &Plan) {
             Place::Stream(device, stream) => {
                 let rows = assign_rows(rank, range, &mut FirstFree::default());
                 let name = table.stream_name(*device, *stream);
-                device_mut(rank, *device).streams.push(Stream {
+                let stream = Stream {
                     id: *stream,
                     name,
                     slices: range.clone(),
                     rows,
                     ..Stream::default()
-                });
+                };
+                add_stream(rank, *device, stream);
             }
             Place::Extra(device, _, pid, tid) => {
                 let thread = thread(rank, table, pid, tid, range);
@@ -271,21 +272,18 @@ fn thread(
     }
 }
 
-fn device_mut(rank: &mut Rank, id: DeviceId) -> &mut Device {
-    let at = rank
-        .devices
-        .iter()
-        .position(|d| d.id == id)
-        .unwrap_or_else(|| {
-            let name = rank.device_names.iter().find(|(d, _)| *d == id);
-            rank.devices.push(Device {
-                id,
-                name: name.map(|(_, n)| n.clone()),
-                ..Device::default()
-            });
-            rank.devices.len() - 1
-        });
-    &mut rank.devices[at]
+fn add_stream(rank: &mut Rank, id: DeviceId, stream: Stream) {
+    if let Some(device) = rank.devices.iter_mut().find(|d| d.id == id) {
+        device.streams.push(stream);
+        return;
+    }
+    let name = rank.device_names.iter().find(|(d, _)| *d == id);
+    rank.devices.push(Device {
+        id,
+        name: name.map(|(_, n)| n.clone()),
+        streams: vec![stream],
+        ..Device::default()
+    });
 }
 
 /// A way to give overlapping slices rows of their own, in order of start.
