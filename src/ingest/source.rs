@@ -96,18 +96,26 @@ impl TextReader {
     /// Only where the file itself cannot be read any more.
     pub(super) fn read_block(&mut self, out: &mut Vec<u8>, size: usize) -> Result<usize, String> {
         let before = out.len();
-        let read = (&mut self.inner)
-            .take(u64::try_from(size).unwrap_or(u64::MAX))
-            .read_to_end(out);
-        if let Err(error) = read {
-            if let Some(reason) = self.trouble.with(|t| t.io.clone()) {
-                return Err(reason);
+        out.resize(before + size, 0);
+        let mut end = before;
+        while let Some(free) = out.get_mut(end..).filter(|f| !f.is_empty()) {
+            match self.inner.read(free) {
+                Ok(0) => break,
+                Ok(n) => end += n,
+                Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => {
+                    if let Some(reason) = self.trouble.with(|t| t.io.clone()) {
+                        return Err(reason);
+                    }
+                    self.trouble.with(|t| {
+                        t.damage.get_or_insert_with(|| error.to_string());
+                    });
+                    break;
+                }
             }
-            self.trouble.with(|t| {
-                t.damage.get_or_insert_with(|| error.to_string());
-            });
         }
-        Ok(out.len() - before)
+        out.truncate(end);
+        Ok(end - before)
     }
 
     /// What is wrong with the compressed data, if anything was met so far.

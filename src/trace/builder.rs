@@ -5,12 +5,14 @@
 //! ranks with each other, and [`RankBuilder::finish`] sorts, splits lanes into sub-rows, links
 //! launches, builds activities and steps. The result is the same for the same input, always.
 
+mod absorb;
 mod columns;
 mod lanes;
 mod report;
 mod rows;
 mod suspicious;
 
+pub use absorb::Renumbered;
 pub use lanes::{Lane, RowKey};
 
 use super::class::KernelClass;

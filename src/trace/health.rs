@@ -202,9 +202,21 @@ impl Health {
             .find(|i| i.kind == kind && i.file == file)
     }
 
-    /// Takes over what was found in another file.
+    /// Takes over what was found elsewhere: in another file, or further on in the same one.
     pub fn absorb(&mut self, other: Self) {
-        self.issues.extend(other.issues);
+        for issue in other.issues {
+            let Issue {
+                kind,
+                file,
+                count,
+                first,
+                time_at_stake,
+            } = issue;
+            self.note_many(kind, file, count, || first);
+            if let Some(time) = time_at_stake {
+                self.add_time_at_stake(kind, file, time);
+            }
+        }
         self.issues.sort_by_key(|i| (i.file, i.kind));
     }
 

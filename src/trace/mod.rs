@@ -23,7 +23,7 @@ mod source;
 mod steps;
 
 pub use activity::{Activity, Busy};
-pub use builder::{Lane, RankBuilder, RankParts, RawSlice, RowKey, Survey};
+pub use builder::{Lane, RankBuilder, RankParts, RawSlice, Renumbered, RowKey, Survey};
 pub use collectives::{Collective, CollectiveSource};
 pub use health::{Health, Issue, IssueKind, Position, Severity};
 pub use links::Links;

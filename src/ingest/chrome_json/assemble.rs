@@ -5,6 +5,7 @@ mod header;
 
 use super::category::{Meaning, meaning};
 use super::event::{RawArgs, RawEvent, each_key, text};
+use super::fast;
 use super::repair::Repaired;
 use crate::classify::Rules;
 use crate::time::{DurNs, Ns, NumberError, parse_i64, parse_us};
@@ -15,7 +16,7 @@ use crate::trace::{
 };
 use begin_end::BeginEnd;
 use header::Header;
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 /// Times farther from zero than this are refused, so that no later sum can overflow.
 const MAX_TIME: i64 = i64::MAX / 2;
@@ -27,17 +28,19 @@ pub(super) struct Assembler<'r> {
     header: Header,
     begin_end: BeginEnd,
     /// Decoded names by their raw text, so that each distinct one is decoded once.
-    names: HashMap<Box<str>, NameId>,
-    meanings: HashMap<Box<str>, Meaning>,
-    classes: HashMap<(NameId, GpuKind, bool), KernelClass>,
-    lanes: HashMap<LaneQuery, u32>,
+    names: FxHashMap<Box<str>, NameId>,
+    meanings: FxHashMap<Box<str>, Meaning>,
+    classes: FxHashMap<(NameId, GpuKind, bool), KernelClass>,
+    /// Numbers of the raw texts of processes and threads, so that a lane is asked for by numbers.
+    words: FxHashMap<Box<str>, u32>,
+    lanes: FxHashMap<LaneQuery, u32>,
 }
 
-/// What decides the lane of an event, in the raw words of the file.
-#[derive(Clone, PartialEq, Eq, Hash)]
+/// What decides the lane of an event.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct LaneQuery {
-    pid: Box<str>,
-    tid: Box<str>,
+    pid: u32,
+    tid: u32,
     device: Option<i64>,
     stream: Option<i64>,
     category: Category,
@@ -53,11 +56,23 @@ impl<'r> Assembler<'r> {
             rules,
             header: Header::default(),
             begin_end: BeginEnd::default(),
-            names: HashMap::new(),
-            meanings: HashMap::new(),
-            classes: HashMap::new(),
-            lanes: HashMap::new(),
+            names: FxHashMap::default(),
+            meanings: FxHashMap::default(),
+            classes: FxHashMap::default(),
+            words: FxHashMap::default(),
+            lanes: FxHashMap::default(),
         }
+    }
+
+    /// An empty one for another part of the same text.
+    pub(super) fn fresh(&self) -> Self {
+        Self::new(self.builder.file, self.rules)
+    }
+
+    /// Takes over the events of the part of the text that follows.
+    pub(super) fn absorb(&mut self, next: Self) {
+        let renumbered = self.builder.absorb(next.builder);
+        self.begin_end.absorb(next.begin_end, &renumbered);
     }
 
     /// Counts an oddity.
@@ -144,7 +159,7 @@ impl<'r> Assembler<'r> {
             Meaning::Host(Category::Python | Category::Overhead | Category::ProfilerSpan)
         );
         let args = if wants_args {
-            RawArgs::parse(event.args)
+            args_of(event)
         } else {
             RawArgs::default()
         };
@@ -242,7 +257,7 @@ impl<'r> Assembler<'r> {
     }
 
     fn metadata(&mut self, event: &RawEvent<'_>) {
-        let args = RawArgs::parse(event.args);
+        let args = args_of(event);
         let (Some(kind), Some(name)) = (event.name, args.name) else {
             return;
         };
@@ -294,6 +309,16 @@ impl<'r> Assembler<'r> {
             .or_insert_with(|| rules.classify(kind, names.get(name), collective).class)
     }
 
+    /// The number of a raw text.
+    fn word(&mut self, raw: &str) -> u32 {
+        if let Some(id) = self.words.get(raw) {
+            return *id;
+        }
+        let id = u32::try_from(self.words.len()).unwrap_or(u32::MAX);
+        self.words.insert(raw.into(), id);
+        id
+    }
+
     fn lane(
         &mut self,
         event: &RawEvent<'_>,
@@ -306,8 +331,8 @@ impl<'r> Assembler<'r> {
             Category::Gpu | Category::GpuAnnotation | Category::Sync
         );
         let query = LaneQuery {
-            pid: event.pid.unwrap_or("").into(),
-            tid: event.tid.unwrap_or("").into(),
+            pid: self.word(event.pid.unwrap_or("")),
+            tid: self.word(event.tid.unwrap_or("")),
             device: device.filter(|_| on_gpu),
             stream: stream.filter(|_| on_gpu),
             category: if on_gpu { category } else { Category::Other },
@@ -342,6 +367,12 @@ impl<'r> Assembler<'r> {
         let rank = self.header.apply(&mut self.builder);
         (self.builder, rank)
     }
+}
+
+/// The args that figures use. The fast reader's refusal is the strict one's to judge.
+fn args_of<'a>(event: &RawEvent<'a>) -> RawArgs<'a> {
+    let text = event.args.unwrap_or("");
+    fast::args(text).unwrap_or_else(|_| RawArgs::parse(event.args))
 }
 
 /// A time in nanoseconds, or why there is none.

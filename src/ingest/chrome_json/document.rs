@@ -17,7 +17,7 @@ const LONG_HEADER: usize = 64 << 20;
 pub(super) struct Document<'a> {
     name: &'a str,
     pub(super) feed: Feed,
-    progress: &'a Progress,
+    pub(super) progress: &'a Progress,
     pub(super) cancel: &'a Cancel,
     pub(super) events: u64,
     reported: u64,
@@ -265,7 +265,13 @@ impl<'a> Document<'a> {
         self.feed.fill().map_err(|e| self.io(e))
     }
 
-    fn io(&self, reason: String) -> IngestError {
+    /// Counts events that were told to the progress already.
+    pub(super) fn add_events(&mut self, events: u64) {
+        self.events += events;
+        self.reported += events;
+    }
+
+    pub(super) fn io(&self, reason: String) -> IngestError {
         IngestError::Io {
             path: self.name.into(),
             reason,

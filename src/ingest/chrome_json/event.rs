@@ -62,19 +62,23 @@ impl<'a> RawArgs<'a> {
     /// Reads an `args` value; anything but an object has no args.
     pub(super) fn parse(args: Option<&'a str>) -> Self {
         let mut out = Self::default();
-        each_key(args, |key, value| {
-            let slot = match key {
-                "stream" => &mut out.stream,
-                "device" => &mut out.device,
-                "correlation" => &mut out.correlation,
-                "External id" | "external id" => &mut out.external,
-                "Collective name" => &mut out.collective,
-                "name" => &mut out.name,
-                _ => return,
-            };
-            *slot = Some(value).filter(|v| *v != "null");
-        });
+        each_key(args, |key, value| out.set(key.as_bytes(), value));
         out
+    }
+
+    /// Takes the value of a key if it is one of those that are used.
+    #[inline]
+    pub(super) fn set(&mut self, key: &[u8], value: &'a str) {
+        let slot = match key {
+            b"stream" => &mut self.stream,
+            b"device" => &mut self.device,
+            b"correlation" => &mut self.correlation,
+            b"External id" | b"external id" => &mut self.external,
+            b"Collective name" => &mut self.collective,
+            b"name" => &mut self.name,
+            _ => return,
+        };
+        *slot = Some(value).filter(|v| *v != "null");
     }
 }
 

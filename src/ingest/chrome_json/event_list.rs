@@ -59,6 +59,13 @@ impl Document<'_> {
                 );
             }
             (first, commas) = (false, 0);
+            if byte == b'{' && self.wary == 0 {
+                let stretch = self.stretch(out)?;
+                if stretch.events > 0 {
+                    commas = u32::from(stretch.behind_comma);
+                    continue;
+                }
+            }
             if byte == b'{' {
                 self.event(out)?;
             } else {
@@ -201,7 +208,7 @@ fn note_repairs(repaired: &Repaired, offset: u64, out: &mut Assembler<'_>) {
     }
 }
 
-fn span(offset: u64, len: usize) -> SourceSpan {
+pub(super) fn span(offset: u64, len: usize) -> SourceSpan {
     SourceSpan {
         offset,
         len: u32::try_from(len).unwrap_or(u32::MAX),

@@ -1,6 +1,10 @@
 //! [`Feed`]: the stretch of text being looked at, refilled in blocks.
 
+use super::scan;
 use crate::ingest::source::{BLOCK, TextReader};
+
+/// Text in which no cut was found by then is left to the element-by-element reader.
+const LONGEST_CHUNK: usize = 32 << 20;
 
 /// A buffer over a text stream that keeps everything from `pos` on.
 pub(super) struct Feed {
@@ -76,6 +80,47 @@ impl Feed {
                 return Ok(None);
             }
         }
+    }
+
+    /// Moves the next stretch of whole events into `out`: about `size` bytes, cut before the last
+    /// thing that looks like the start of an event. Returns where it starts; `None` where nothing
+    /// is left, or no place to cut is found within reason.
+    pub(super) fn take_chunk(
+        &mut self,
+        out: &mut Vec<u8>,
+        size: usize,
+    ) -> Result<Option<u64>, String> {
+        let offset = self.offset();
+        out.reserve(size + size / 4);
+        out.extend_from_slice(self.rest());
+        self.buf.clear();
+        (self.pos, self.base) = (0, offset);
+        let mut cut = None;
+        while !self.eof && out.len() < LONGEST_CHUNK {
+            let missing = size.saturating_sub(out.len()).max(size / 4);
+            self.eof = self.reader.read_block(out, missing)? < missing;
+            cut = scan::last_event_start(out);
+            if cut.is_some() {
+                break;
+            }
+        }
+        let cut = if self.eof { Some(out.len()) } else { cut };
+        let taken = cut.unwrap_or(0);
+        self.buf.extend_from_slice(out.get(taken..).unwrap_or(&[]));
+        out.truncate(taken);
+        self.base += u64::try_from(taken).unwrap_or(0);
+        Ok((taken > 0).then_some(offset))
+    }
+
+    /// Puts text back in front of what was not taken yet.
+    pub(super) fn unread(&mut self, offset: u64, first: Vec<u8>, later: &[Vec<u8>]) {
+        let mut text = first;
+        for part in later {
+            text.extend_from_slice(part);
+        }
+        text.extend_from_slice(self.rest());
+        self.buf = text;
+        (self.pos, self.base) = (0, offset);
     }
 
     pub(super) fn reader(&self) -> &TextReader {

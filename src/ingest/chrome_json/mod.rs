@@ -12,9 +12,11 @@ mod category;
 mod document;
 mod event;
 mod event_list;
+mod fast;
 mod feed;
 mod repair;
 mod scan;
+mod stretch;
 
 pub(super) use args::text_of;
 

@@ -64,8 +64,8 @@ fn string(text: &[u8], from: usize) -> Option<usize> {
 }
 
 /// Keys that events usually have: what makes a `{"` behind a comma look like an event.
-const EVENT_KEYS: [&[u8]; 8] = [
-    b"ph", b"name", b"cat", b"pid", b"tid", b"ts", b"args", b"dur",
+const EVENT_KEYS: [&[u8]; 10] = [
+    b"ph", b"name", b"cat", b"pid", b"tid", b"ts", b"args", b"dur", b"id", b"bp",
 ];
 
 /// Where a damaged event may end.
@@ -101,6 +101,17 @@ pub(super) fn boundary(text: &[u8], at_end: bool) -> Option<Boundary> {
             });
         }
     }
+}
+
+/// The last place in a text that looks like the start of an event behind another one.
+pub(super) fn last_event_start(text: &[u8]) -> Option<usize> {
+    memchr::memrchr_iter(b'{', text).find(|&at| {
+        let before = text.get(..at).unwrap_or(&[]).trim_ascii_end();
+        let behind_event = before
+            .strip_suffix(b",")
+            .is_some_and(|b| b.trim_ascii_end().ends_with(b"}"));
+        behind_event && starts_event(text.get(at..).unwrap_or(&[]))
+    })
 }
 
 /// `{ "ph" :` with any usual key.

@@ -3,6 +3,7 @@
 use super::super::class::KernelClass;
 use super::super::slices::{Category, Correlation, SliceId, Slices};
 use super::super::{NameId, Names, Position, SourceSpan};
+use super::absorb::Renumbered;
 use super::lanes::Plan;
 use super::{RawSlice, to_u32};
 use crate::time::{DurNs, Ns};
@@ -39,6 +40,21 @@ impl Columns {
         self.external
             .push(slice.external.and_then(Correlation::new));
         self.source.push(slice.source);
+    }
+
+    /// Appends the columns of a later part of the text.
+    pub(super) fn append(&mut self, later: Self, map: &Renumbered) {
+        self.start.extend(later.start);
+        self.dur.extend(later.dur);
+        self.name
+            .extend(later.name.into_iter().map(|n| map.name(n)));
+        self.category.extend(later.category);
+        self.class.extend(later.class);
+        self.lane
+            .extend(later.lane.into_iter().map(|l| map.lane(l)));
+        self.correlation.extend(later.correlation);
+        self.external.extend(later.external);
+        self.source.extend(later.source);
     }
 
     pub(super) fn last_end(&self) -> Option<Ns> {

@@ -66,6 +66,17 @@ impl LaneTable {
         id
     }
 
+    /// The lanes by number.
+    pub(super) fn lanes(&self) -> &[Lane] {
+        &self.lanes
+    }
+
+    /// Takes over the names that later metadata gives.
+    pub(super) fn absorb_names(&mut self, later: Self) {
+        self.thread_names.extend(later.thread_names);
+        self.process_names.extend(later.process_names);
+    }
+
     pub(super) fn name_thread(&mut self, key: RowKey, name: &str) {
         self.thread_names.insert(key, name.trim().to_owned());
     }

@@ -4,7 +4,7 @@
 //! order.
 
 use crate::time::Ns;
-use crate::trace::{IssueKind, NameId, Position, RankBuilder, RawSlice, RowKey};
+use crate::trace::{IssueKind, NameId, Position, RankBuilder, RawSlice, Renumbered, RowKey};
 use std::collections::HashMap;
 
 /// Begins and ends of all threads.
@@ -53,6 +53,20 @@ impl BeginEnd {
         } else {
             self.order.push(key.clone());
             self.rows.insert(key, vec![edge]);
+        }
+    }
+
+    /// Takes over the edges of the part of the text that follows.
+    pub(super) fn absorb(&mut self, mut next: Self, renumbered: &Renumbered) {
+        for key in std::mem::take(&mut next.order) {
+            for mut edge in next.rows.remove(&key).unwrap_or_default() {
+                if let EdgeKind::Begin(slice, collective) = &mut edge.kind {
+                    slice.name = renumbered.name(slice.name);
+                    slice.lane = renumbered.lane(slice.lane);
+                    *collective = collective.map(|c| renumbered.name(c));
+                }
+                self.push(key.clone(), edge);
+            }
         }
     }
 

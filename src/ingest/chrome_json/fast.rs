@@ -1,0 +1,361 @@
+//! One forward pass over an event's text: the hot loop of loading.
+//!
+//! The scanner finds the raw values of an object's keys without building or validating what nobody
+//! asks for. Whatever it is not sure of it refuses, and the caller falls back to the strict reader
+//! in [`event`](super::event); what it accepts, it reads exactly as the strict reader would. Tests
+//! compare the two on every real trace and on mutated events, and so does a fuzz target.
+//!
+//! The text is known to be UTF-8. Values are handed out as slices of it, strings with their quotes.
+
+use super::event::{RawArgs, RawEvent};
+
+/// The scanner is not sure; the strict reader must decide.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Unsure;
+
+type Step<T> = Result<T, Unsure>;
+
+/// Reads the event that starts at `text[from]`; returns it with the position behind it.
+pub(super) fn event(text: &str, from: usize) -> Step<(RawEvent<'_>, usize)> {
+    let mut event = RawEvent::default();
+    let end = object(text, from, |key, value| {
+        let slot = match key {
+            b"ph" => &mut event.ph,
+            b"cat" => &mut event.cat,
+            b"name" => &mut event.name,
+            b"pid" => &mut event.pid,
+            b"tid" => &mut event.tid,
+            b"ts" => &mut event.ts,
+            b"dur" => &mut event.dur,
+            b"id" => &mut event.id,
+            b"args" => &mut event.args,
+            _ => return,
+        };
+        *slot = Some(value);
+    })?;
+    Ok((event, end))
+}
+
+/// Reads the args that figures use out of an `args` object that [`event`] passed.
+pub(super) fn args(text: &str) -> Step<RawArgs<'_>> {
+    let mut args = RawArgs::default();
+    object(text, 0, |key, value| args.set(key, value))?;
+    Ok(args)
+}
+
+/// Walks the object at `text[from]` and shows every key (between its quotes) with its raw value.
+#[inline]
+fn object<'a>(text: &'a str, from: usize, mut see: impl FnMut(&[u8], &'a str)) -> Step<usize> {
+    let bytes = text.as_bytes();
+    let mut at = expect(bytes, from, b'{')?;
+    at = white(bytes, at);
+    if bytes.get(at) == Some(&b'}') {
+        return Ok(at + 1);
+    }
+    loop {
+        let key_start = expect(bytes, at, b'"')?;
+        let key_end = key(bytes, key_start)?;
+        at = white(bytes, key_end + 1);
+        at = white(bytes, expect(bytes, at, b':')?);
+        let end = value(bytes, at)?;
+        let (Some(key), Some(value)) = (bytes.get(key_start..key_end), text.get(at..end)) else {
+            return Err(Unsure);
+        };
+        see(key, value);
+        at = white(bytes, end);
+        match bytes.get(at) {
+            Some(b',') => at = white(bytes, at + 1),
+            Some(b'}') => return Ok(at + 1),
+            _ => return Err(Unsure),
+        }
+    }
+}
+
+#[inline]
+fn expect(bytes: &[u8], at: usize, wanted: u8) -> Step<usize> {
+    if bytes.get(at) == Some(&wanted) {
+        Ok(at + 1)
+    } else {
+        Err(Unsure)
+    }
+}
+
+/// The first position that is not white space. Most separators are one space or none.
+#[inline]
+fn white(bytes: &[u8], mut at: usize) -> usize {
+    while let Some(b' ' | b'\n' | b'\t' | b'\r') = bytes.get(at) {
+        at += 1;
+    }
+    at
+}
+
+/// The position of a key's closing quote. Keys with escapes are left to the strict reader.
+#[inline]
+fn key(bytes: &[u8], from: usize) -> Step<usize> {
+    let mut at = from;
+    loop {
+        match bytes.get(at) {
+            Some(b'"') => return Ok(at),
+            Some(b'\\' | 0..0x20) | None => return Err(Unsure),
+            Some(_) => at += 1,
+        }
+    }
+}
+
+/// The position behind the value at `from`.
+#[inline]
+fn value(bytes: &[u8], from: usize) -> Step<usize> {
+    match bytes.get(from) {
+        Some(b'"') => string(bytes, from + 1),
+        Some(b'{' | b'[') => nested(bytes, from),
+        Some(b'-' | b'0'..=b'9') => number(bytes, from),
+        Some(b't') => literal(bytes, from, b"true"),
+        Some(b'f') => literal(bytes, from, b"false"),
+        Some(b'n') => literal(bytes, from, b"null"),
+        _ => Err(Unsure),
+    }
+}
+
+/// The position behind the closing quote of a string whose text starts at `from`.
+///
+/// A raw control byte or an escape that JSON does not have is for the strict reader to judge.
+#[inline]
+fn string(bytes: &[u8], from: usize) -> Step<usize> {
+    let mut at = from;
+    loop {
+        let rest = bytes.get(at..).ok_or(Unsure)?;
+        // Eight bytes at a time: a byte is special when it is a quote, a backslash or below 0x20.
+        let mut skipped = 0;
+        for word in rest.chunks_exact(8) {
+            let word = u64::from_le_bytes(word.try_into().unwrap_or_default());
+            let special = specials(word);
+            if special != 0 {
+                skipped += usize::try_from(special.trailing_zeros() / 8).unwrap_or(0);
+                break;
+            }
+            skipped += 8;
+        }
+        at += skipped;
+        match bytes.get(at) {
+            Some(b'"') => return Ok(at + 1),
+            Some(b'\\') => at = escape(bytes, at + 1)?,
+            Some(0..0x20) | None => return Err(Unsure),
+            // The tail of the text, shorter than a word.
+            Some(_) => at += 1,
+        }
+    }
+}
+
+/// The high bit of every byte that ends a run of plain text. Only the lowest one set is exact.
+#[inline]
+fn specials(word: u64) -> u64 {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    const HIGHS: u64 = 0x8080_8080_8080_8080;
+    let is_zero = |w: u64| w.wrapping_sub(ONES) & !w & HIGHS;
+    let quote = is_zero(word ^ (ONES * 0x22));
+    let backslash = is_zero(word ^ (ONES * 0x5c));
+    let control = word.wrapping_sub(ONES * 0x20) & !word & HIGHS;
+    quote | backslash | control
+}
+
+/// The position behind an escape whose backslash stands before `at`.
+fn escape(bytes: &[u8], at: usize) -> Step<usize> {
+    match bytes.get(at) {
+        Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => Ok(at + 1),
+        Some(b'u') => {
+            let digits = bytes.get(at + 1..at + 5).ok_or(Unsure)?;
+            if digits.iter().all(u8::is_ascii_hexdigit) {
+                Ok(at + 5)
+            } else {
+                Err(Unsure)
+            }
+        }
+        _ => Err(Unsure),
+    }
+}
+
+/// JSON's number grammar.
+#[inline]
+fn number(bytes: &[u8], from: usize) -> Step<usize> {
+    let mut at = from;
+    if bytes.get(at) == Some(&b'-') {
+        at += 1;
+    }
+    match bytes.get(at) {
+        Some(b'0') => at += 1,
+        Some(b'1'..=b'9') => at = digits(bytes, at),
+        _ => return Err(Unsure),
+    }
+    if bytes.get(at) == Some(&b'.') {
+        let end = digits(bytes, at + 1);
+        if end == at + 1 {
+            return Err(Unsure);
+        }
+        at = end;
+    }
+    if let Some(b'e' | b'E') = bytes.get(at) {
+        at += 1;
+        if let Some(b'+' | b'-') = bytes.get(at) {
+            at += 1;
+        }
+        let end = digits(bytes, at);
+        if end == at {
+            return Err(Unsure);
+        }
+        at = end;
+    }
+    Ok(at)
+}
+
+#[inline]
+fn digits(bytes: &[u8], mut at: usize) -> usize {
+    while bytes.get(at).is_some_and(u8::is_ascii_digit) {
+        at += 1;
+    }
+    at
+}
+
+fn literal(bytes: &[u8], from: usize, word: &[u8]) -> Step<usize> {
+    let end = from + word.len();
+    if bytes.get(from..end) == Some(word) {
+        Ok(end)
+    } else {
+        Err(Unsure)
+    }
+}
+
+/// How deep values may nest here; the strict reader has a limit as well.
+const MAX_DEPTH: u32 = 64;
+
+/// The position behind the object or list at `from`, its inside checked as strictly as outside.
+fn nested(bytes: &[u8], from: usize) -> Step<usize> {
+    // One bit a level: set for an object. A level is a bracket that is still open.
+    let mut kinds: u64 = 0;
+    let mut depth: u32 = 0;
+    let mut at = from;
+    loop {
+        // At a value.
+        match bytes.get(at) {
+            Some(open @ (b'{' | b'[')) => {
+                if depth == MAX_DEPTH {
+                    return Err(Unsure);
+                }
+                let is_object = *open == b'{';
+                kinds = kinds << 1 | u64::from(is_object);
+                depth += 1;
+                at = white(bytes, at + 1);
+                let close = if is_object { b'}' } else { b']' };
+                if bytes.get(at) == Some(&close) {
+                    kinds >>= 1;
+                    depth -= 1;
+                    at += 1;
+                } else {
+                    if is_object {
+                        at = member(bytes, at)?;
+                    }
+                    continue;
+                }
+            }
+            _ => at = value(bytes, at)?,
+        }
+        // Behind a value: close levels, or go on to the next value.
+        loop {
+            if depth == 0 {
+                return Ok(at);
+            }
+            at = white(bytes, at);
+            let in_object = kinds & 1 == 1;
+            match (bytes.get(at), in_object) {
+                (Some(b','), _) => {
+                    at = white(bytes, at + 1);
+                    if in_object {
+                        at = member(bytes, at)?;
+                    }
+                    break;
+                }
+                (Some(b'}'), true) | (Some(b']'), false) => {
+                    kinds >>= 1;
+                    depth -= 1;
+                    at += 1;
+                }
+                _ => return Err(Unsure),
+            }
+        }
+    }
+}
+
+/// The position of the value behind the `"key" :` at `at`.
+#[inline]
+fn member(bytes: &[u8], at: usize) -> Step<usize> {
+    let start = expect(bytes, at, b'"')?;
+    let end = string(bytes, start)?;
+    let at = expect(bytes, white(bytes, end), b':')?;
+    Ok(white(bytes, at))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_handed_out_as_written() {
+        let text = r#" {"ph": "X", "ts": 12.5, "name":"a\"b","args": {"stream": 7,"x":[1,{"y":[]}], "device":null}, "dur":1}, {"#;
+        let (event, end) = event(text, 1).unwrap();
+        assert_eq!(&text[end..], ", {");
+        assert_eq!(
+            (event.ph, event.ts, event.dur),
+            (Some("\"X\""), Some("12.5"), Some("1"))
+        );
+        assert_eq!(event.name, Some(r#""a\"b""#));
+        let args = args(event.args.unwrap()).unwrap();
+        assert_eq!((args.stream, args.device), (Some("7"), None));
+    }
+
+    #[test]
+    fn whatever_is_not_strict_is_refused() {
+        for text in [
+            "",
+            "{",
+            r#"{"a"}"#,
+            r#"{"a":}"#,
+            r#"{"a":1,}"#,
+            r#"{"a":1 "b":2}"#,
+            r#"{"a":NaN}"#,
+            r#"{"a":01}"#,
+            r#"{"a":1.}"#,
+            r#"{"a":-}"#,
+            r#"{"a":1e}"#,
+            r#"{"a":.5}"#,
+            r#"{"a":[1,]}"#,
+            r#"{"a":[1}"#,
+            r#"{"a":{"b" 1}}"#,
+            r#"{"a":"\x"}"#,
+            r#"{"a":"\u12g4"}"#,
+            "{\"a\":\"line\nbreak\"}",
+            r#"{"a":"b"c"}"#,
+            r#"{"a":tru}"#,
+            r#"{a:1}"#,
+            r#"{"a":truex}"#,
+        ] {
+            assert_eq!(event(text, 0).err(), Some(Unsure), "{text}");
+        }
+    }
+
+    #[test]
+    fn specials_are_found_in_every_place() {
+        for special in [b'"', b'\\', 0, 0x1f] {
+            for place in 0..24 {
+                let mut text = vec![b'a'; 24];
+                text[place] = special;
+                let word =
+                    u64::from_le_bytes(text[place / 8 * 8..place / 8 * 8 + 8].try_into().unwrap());
+                assert_eq!(specials(word).trailing_zeros() as usize / 8, place % 8);
+            }
+        }
+        // Bytes of other alphabets are plain text.
+        assert_eq!(
+            specials(u64::from_le_bytes(*b"\xc3\xa4\xff\x80\x20\x7f\x21\x23")),
+            0
+        );
+    }
+}
