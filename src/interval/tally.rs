@@ -1,5 +1,10 @@
 //! [`Tally`]: how many slices have time in a window, and the plain sum of their clipped lengths.
 
+#![expect(
+    clippy::indexing_slicing,
+    reason = "the sums have one entry a block and one more, and a count never exceeds the column"
+)]
+
 use crate::time::{DurNs, Ns, Window};
 
 /// Counts and sums the slices of any window in O(log n).
@@ -115,7 +120,10 @@ impl Edges {
     fn elapsed(&self, at: Ns) -> i128 {
         let n = self.before(at);
         let block = n / BLOCK;
-        let rest: i128 = self.at[block * BLOCK..n].iter().map(|t| i128::from(t.0)).sum();
+        let rest: i128 = self.at[block * BLOCK..n]
+            .iter()
+            .map(|t| i128::from(t.0))
+            .sum();
         let count = i128::try_from(n).unwrap_or(i128::MAX);
         count * i128::from(at.0) - self.sums[block] - rest
     }

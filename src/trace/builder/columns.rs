@@ -34,8 +34,10 @@ impl Columns {
         self.category.push(slice.category);
         self.class.push(slice.class);
         self.lane.push(slice.lane);
-        self.correlation.push(slice.correlation.and_then(Correlation::new));
-        self.external.push(slice.external.and_then(Correlation::new));
+        self.correlation
+            .push(slice.correlation.and_then(Correlation::new));
+        self.external
+            .push(slice.external.and_then(Correlation::new));
         self.source.push(slice.source);
     }
 
@@ -48,18 +50,26 @@ impl Columns {
     pub(super) fn position(&self, i: usize, names: &Names) -> Position {
         Position {
             byte: self.source.get(i).map(|s| s.offset),
-            what: self.name.get(i).map_or_else(String::new, |n| names.get(*n).to_owned()),
+            what: self
+                .name
+                .get(i)
+                .map_or_else(String::new, |n| names.get(*n).to_owned()),
         }
     }
 
     /// How often a start lies before the one that stands before it, and where first.
     pub(super) fn out_of_order(&self) -> Option<(u64, usize)> {
         let mut back = (1_usize..)
-            .zip(self.start.windows(2))
-            .filter(|(_, pair)| pair[1] < pair[0])
+            .zip(self.start.iter().zip(self.start.iter().skip(1)))
+            .filter(|(_, (before, start))| start < before)
             .map(|(i, _)| i);
         let first = back.next()?;
-        Some((u64::try_from(back.count()).unwrap_or(u64::MAX).saturating_add(1), first))
+        Some((
+            u64::try_from(back.count())
+                .unwrap_or(u64::MAX)
+                .saturating_add(1),
+            first,
+        ))
     }
 
     /// Reorders every column by the plan, one at a time, and moves all times by `offset`.
@@ -88,6 +98,10 @@ impl Columns {
     }
 }
 
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "the old column is freed before the next one is made"
+)]
 fn gather<T: Copy>(column: Vec<T>, order: &[u32]) -> Vec<T> {
     order
         .iter()
