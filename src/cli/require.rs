@@ -195,7 +195,7 @@ mod tests {
         assert_eq!(holds("kernels<=7", &Cell::Int(7)), Some(true));
         let large = Cell::Time(DurNs(i64::MAX));
         assert_eq!(
-            holds("idle_time_us>0.000000000000000001", &large),
+            holds("idle_time_us>0.00000000000000001", &large),
             Some(true)
         );
     }
