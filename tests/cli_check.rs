@@ -1,5 +1,13 @@
 //! `overlane check` from the outside: a gate that never passes by accident.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test stops at the first thing that is not as expected"
+)]
+
 mod support;
 
 use support::kineto::{Kineto, Run, run};

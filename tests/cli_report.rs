@@ -1,5 +1,13 @@
 //! `overlane report` from the outside: files in, text and an exit status out.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test stops at the first thing that is not as expected"
+)]
+
 mod support;
 
 use std::path::Path;

@@ -3,6 +3,14 @@
 //! Every value here was worked out by hand from the drawing above it; one character of a drawing is
 //! five nanoseconds unless it says otherwise.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test stops at the first thing that is not as expected"
+)]
+
 mod support;
 
 use overlane::metrics::report::{Cell, Grid, Table, columns};

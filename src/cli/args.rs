@@ -142,7 +142,7 @@ impl From<BasisArgument> for Basis {
 /// Prints what clap says: help and version on standard output, trouble on standard error.
 pub(super) fn explain(error: &clap::Error) -> ExitCode {
     // Nobody is left to tell where the stream itself is closed.
-    let _ = error.print();
+    error.print().ok();
     if error.use_stderr() {
         ExitCode::from(2)
     } else {

@@ -6,7 +6,7 @@ use super::select::{self, TableName};
 use super::{CliError, Outcome, output, progress};
 use crate::classify::Rules;
 use crate::metrics::Row;
-use crate::metrics::report::{Grid, Head};
+use crate::metrics::report::{Cell, Grid, Head};
 use std::fmt::Write as _;
 use std::sync::Arc;
 
@@ -64,7 +64,7 @@ fn failures(requirements: &[Requirement], grid: &Grid, rows: &[Row]) -> Vec<Stri
             if verdict == Some(true) {
                 continue;
             }
-            let value = cell.and_then(|c| c.text()).unwrap_or("n/a".into());
+            let value = cell.and_then(Cell::text).unwrap_or("n/a".into());
             failures.push(format!(
                 "check failed: {}: {} is {value}, required {requirement}",
                 key(row),
@@ -79,10 +79,10 @@ fn failures(requirements: &[Requirement], grid: &Grid, rows: &[Row]) -> Vec<Stri
 fn key(row: &Row) -> String {
     let mut key = format!("rank {}, device {}", row.rank.0, row.device.0);
     if let Some(stream) = row.stream {
-        let _ = write!(key, ", stream {}", stream.0);
+        write!(key, ", stream {}", stream.0).ok();
     }
     if let Some(step) = &row.step {
-        let _ = write!(key, ", step {step}");
+        write!(key, ", step {step}").ok();
     }
     key
 }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 /// Says one sentence on standard error.
 pub(super) fn note(sentence: &str) {
     // Where standard error is closed nobody is left to tell.
-    let _ = writeln!(io::stderr().lock(), "overlane: {sentence}");
+    writeln!(io::stderr().lock(), "overlane: {sentence}").ok();
 }
 
 /// Writes a report to standard output. A reader that has seen enough (`| head`) is no error.
@@ -61,7 +61,7 @@ pub(super) fn write_and_rename(bytes: &[u8], path: &Path) -> io::Result<()> {
         .and_then(|()| std::fs::rename(&beside, path));
     if written.is_err() {
         // The first error is the one to tell.
-        let _ = std::fs::remove_file(&beside);
+        std::fs::remove_file(&beside).ok();
     }
     written
 }

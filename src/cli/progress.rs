@@ -27,9 +27,10 @@ pub(super) fn load(paths: &[PathBuf], rules: Arc<Rules>) -> Result<Trace, Ingest
         let (done, is_done) = channel::<()>();
         let shown = progress.clone();
         // A load without a progress line is still a load, so a thread that does not start is no error.
-        let _ = std::thread::Builder::new()
+        std::thread::Builder::new()
             .name("progress".to_owned())
-            .spawn_scoped(scope, move || show(&shown, &is_done));
+            .spawn_scoped(scope, move || show(&shown, &is_done))
+            .ok();
         let result = ingest::load(&request, &progress, &cancel);
         drop(done);
         result
@@ -47,8 +48,8 @@ fn show(progress: &Progress, is_done: &Receiver<()>) {
 fn draw(line: &str) {
     let mut err = io::stderr().lock();
     // A terminal that went away is no reason to stop loading.
-    let _ = write!(err, "\r{line:<WIDTH$}\r{line}");
-    let _ = err.flush();
+    write!(err, "\r{line:<WIDTH$}\r{line}").ok();
+    err.flush().ok();
 }
 
 fn line(progress: &Progress) -> String {

@@ -8,7 +8,7 @@ use crate::export::{self, Document};
 use crate::metrics::report::{FILE_COLUMNS, Grid, HEALTH_COLUMNS, Table};
 use crate::metrics::{Row, file_rows, health_rows};
 use crate::trace::Trace;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Loads, measures, writes.
@@ -39,7 +39,7 @@ pub(super) fn run(asked: &ReportArguments, rules: Arc<Rules>) -> Result<Outcome,
         None => output::to_stdout(&text)?,
         Some(path) => {
             let files = trace.files.iter().map(|f| f.path.as_path());
-            let named = selectors.paths.iter().map(|p| p.as_path());
+            let named = selectors.paths.iter().map(PathBuf::as_path);
             output::to_file(&text, Path::new(path), files.chain(named))?;
         }
     }

@@ -84,11 +84,11 @@ impl FromStr for StepArgument {
         }
         let (number, occurrence) = match text.split_once('#') {
             Some((number, occurrence)) => {
-                (number, occurrence.parse::<u32>().map_err(|_| StepError)?)
+                (number, occurrence.parse::<u32>().ok().ok_or(StepError)?)
             }
             None => (text, 1),
         };
-        let number = number.parse().map_err(|_| StepError)?;
+        let number = number.parse().ok().ok_or(StepError)?;
         if occurrence == 0 {
             return Err(StepError);
         }

@@ -1,6 +1,6 @@
 //! CSV as RFC 4180 quotes it, with one header line and line feeds.
 
-use crate::metrics::report::Grid;
+use crate::metrics::report::{Cell, Grid};
 
 /// The table as CSV: the header with the columns' names, then one line a row. "n/a" is an empty
 /// cell. Lines end in a line feed, as tools on the command line expect.
@@ -9,7 +9,7 @@ pub fn csv(grid: &Grid) -> String {
     let mut out = String::new();
     line(&mut out, grid.heads.iter().map(|h| Some(h.name.into())));
     for row in &grid.rows {
-        line(&mut out, row.iter().map(|cell| cell.text()));
+        line(&mut out, row.iter().map(Cell::text));
     }
     out
 }
@@ -39,7 +39,7 @@ fn field(out: &mut String, text: &str) {
 mod tests {
     use super::*;
     use crate::metrics::Ratio;
-    use crate::metrics::report::{Cell, Head, Unit};
+    use crate::metrics::report::{Head, Unit};
     use crate::time::DurNs;
 
     fn head(name: &'static str) -> Head {

@@ -35,15 +35,16 @@ fn block(row: &Row, origin: Ns) -> String {
     let mut out = format!("rank {}, device {}\n", row.rank.0, row.device.0);
     match (row.window, &row.figures) {
         (Some(window), figures) => {
-            let _ = writeln!(
+            writeln!(
                 out,
                 "  window  {} to {} of the trace, {} long (@{} to @{})",
                 human_duration(window.start() - origin),
                 human_duration(window.end() - origin),
                 human_duration(window.len()),
                 window.start().0,
-                window.end().0,
-            );
+                window.end().0
+            )
+            .ok();
             match figures {
                 Some(figures) => out += &body(figures, row),
                 None => out += "  no data: the rank recorded nothing in this window\n",
@@ -69,36 +70,40 @@ fn body(s: &Summary, row: &Row) -> String {
     }
     let share =
         |ratio: Option<Ratio>| ratio.map_or("n/a".to_owned(), |r| format!("{} %", r.percent2()));
-    let _ = writeln!(
+    writeln!(
         out,
         "  communication hidden by computation {}, overlap of union {}",
         share(s.comm_hidden_by_comp()),
-        share(s.overlap_of_union()),
-    );
-    let _ = writeln!(
+        share(s.overlap_of_union())
+    )
+    .ok();
+    writeln!(
         out,
         "  {} kernels, sum of durations {}",
         s.kernels,
         human_duration(s.duration_sum)
-    );
+    )
+    .ok();
     if let Some(totals) = row.run_totals {
-        let _ = writeln!(
+        writeln!(
             out,
             "  suspicious durations: busy {} as recorded, {} with them clipped",
             human_duration(totals.as_recorded),
-            human_duration(totals.clipped),
-        );
+            human_duration(totals.clipped)
+        )
+        .ok();
     }
     out
 }
 
 fn line(out: &mut String, sign: char, name: &str, time: DurNs, share: Option<Ratio>) {
     let percent = share.map_or("n/a".to_owned(), |r| format!("{} %", r.percent2()));
-    let _ = writeln!(
+    writeln!(
         out,
         "  {sign} {name:<22} {:>14} {percent:>9}",
         human_duration(time)
-    );
+    )
+    .ok();
 }
 
 /// The five parts as signs. Edges are rounded, not lengths, so the bar is always full.

@@ -104,17 +104,18 @@ impl Kineto {
     pub fn text(&self) -> String {
         let mut text = String::from("{\n  \"schemaVersion\": 1,\n");
         if let Some(rank) = self.rank {
-            let _ = writeln!(
+            writeln!(
                 text,
                 "  \"distributedInfo\": {{\"backend\": \"nccl\", \"rank\": {rank}, \"world_size\": {}}},",
                 self.world
-            );
+            ).ok();
         }
-        let _ = write!(
+        write!(
             text,
             "  \"traceEvents\": [\n    {}\n  ]\n}}\n",
             self.events.join(",\n    ")
-        );
+        )
+        .ok();
         text
     }
 
