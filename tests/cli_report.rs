@@ -270,6 +270,25 @@ fn streams_have_rows_of_their_own_in_the_window_of_the_device() {
 }
 
 #[test]
+fn suspicious_durations_are_clipped_only_on_demand_and_both_totals_are_told() {
+    // One kernel of 10,000 µs over twenty of 10, each 20 apart, on one stream.
+    let mut drawing = Kineto::new().rank(0, 1).gpu(7, "broken", "950", "10000");
+    for i in 0..20 {
+        drawing = drawing.gpu(7, GEMM, &(1000 + i * 20).to_string(), "10");
+    }
+    let plain = report_csv(&drawing, &[]);
+    assert_eq!(cell(&plain.stdout, 0, "kernel_run_time_us"), "10000.000");
+    let clipped = report_csv(&drawing, &["--clip-suspicious"]);
+    assert_eq!(cell(&clipped.stdout, 0, "kernel_run_time_us"), "250.000");
+    assert_eq!(cell(&clipped.stdout, 0, "kernel_time_us"), "10000.000");
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = drawing.write(folder.path(), "trace.json");
+    let text = report(folder.path(), &[path.to_str().expect("a plain path")]);
+    let both = "busy 10.000 ms as recorded, 250.000 µs with them clipped";
+    assert!(text.stdout.contains(both), "{}", text.stdout);
+}
+
+#[test]
 fn ranks_of_a_folder_are_rows_and_can_be_picked() {
     let folder = tempfile::tempdir().expect("a folder");
     let traces = folder.path().join("ranks");

@@ -12,6 +12,8 @@ use std::fmt::Write as _;
 const BAR: u32 = 60;
 /// How many kinds of oddities the note names before it only counts the rest.
 const NOTED: usize = 4;
+/// Letters of a name that a table shows; kernel names run to thousands.
+const LETTERS: usize = 60;
 
 /// The parts of the five-way split: the sign in the bar, and the name.
 const PARTS: [(char, &str); 5] = [
@@ -151,11 +153,14 @@ pub fn table_text(grid: &Grid, origin: Ns) -> String {
         let cells = shown
             .iter()
             .filter_map(|&i| Some((grid.heads.get(i)?, row.get(i)?)));
-        lines.push(
-            cells
-                .map(|(head, cell)| value(head, cell, origin))
-                .collect(),
-        );
+        let mut line: Vec<String> = cells
+            .map(|(head, cell)| value(head, cell, origin))
+            .collect();
+        // The last column may run on; any other would push it out of sight.
+        if let Some((_, others)) = line.split_last_mut() {
+            others.iter_mut().for_each(elide);
+        }
+        lines.push(line);
     }
     let width = |at: usize| {
         let cells = lines.iter().filter_map(|line| line.get(at));
@@ -177,6 +182,14 @@ pub fn table_text(grid: &Grid, origin: Ns) -> String {
         out.push('\n');
     }
     out
+}
+
+/// Cuts a long text and marks the cut.
+fn elide(text: &mut String) {
+    if let Some((at, _)) = text.char_indices().nth(LETTERS) {
+        text.truncate(at);
+        text.push('…');
+    }
 }
 
 fn title(head: &Head) -> String {
@@ -207,17 +220,21 @@ pub fn health_note(rows: &[HealthRow]) -> String {
     if rows.is_empty() {
         return String::new();
     }
+    // One file needs no name; it is the one that was given.
+    let one_file = rows.windows(2).all(|pair| match pair {
+        [a, b] => a.file == b.file,
+        _ => true,
+    });
     let named: Vec<String> = rows
         .iter()
         .take(NOTED)
         .map(|r| {
-            format!(
-                "{} × {} ({}) in {}",
-                r.count,
-                r.kind.name(),
-                r.severity.label(),
-                r.file
-            )
+            let what = format!("{} × {} ({})", r.count, r.kind.name(), r.severity.label());
+            if one_file {
+                what
+            } else {
+                format!("{what} in {}", r.file)
+            }
         })
         .collect();
     let more = match rows.len().saturating_sub(NOTED) {
@@ -283,6 +300,16 @@ mod tests {
         };
         assert!(summary_text(&[outside], Ns(0)).contains("no data"));
         assert!(summary_text(&[Row::default()], Ns(0)).contains("no such step"));
+    }
+
+    #[test]
+    fn long_names_are_cut_at_a_letter() {
+        let mut text = "ü".repeat(LETTERS + 1);
+        elide(&mut text);
+        assert_eq!(text, "ü".repeat(LETTERS) + "…");
+        let mut short = "ü".repeat(LETTERS);
+        elide(&mut short);
+        assert_eq!(short, "ü".repeat(LETTERS));
     }
 
     #[test]
