@@ -1,5 +1,7 @@
 //! overlane.
 pub mod classify;
+pub mod cli;
+pub mod export;
 pub mod ingest;
 pub mod interval;
 pub mod metrics;
