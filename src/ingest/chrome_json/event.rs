@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use std::fmt;
 
 /// The raw values of an event's keys; of a key that stands twice the last counts, as in Python.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct RawEvent<'a> {
     pub(super) ph: Option<&'a str>,
     pub(super) cat: Option<&'a str>,
@@ -48,7 +48,7 @@ impl<'a> RawEvent<'a> {
 }
 
 /// The args that figures use.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct RawArgs<'a> {
     pub(super) stream: Option<&'a str>,
     pub(super) device: Option<&'a str>,

@@ -101,9 +101,9 @@ impl Document<'_> {
                 self.wary = self.wary.saturating_sub(1);
                 return Ok(());
             }
-            // Balanced but not strict: bare words and bad bytes keep the brackets in step, so the
-            // event may well end where they close.
-            if !self.holds_boundary(len) {
+            // Balanced but not strict: bare words and bad bytes keep the brackets in step, and then
+            // the event ends where they close, whatever its args look like inside.
+            if self.in_step(len) || !self.holds_boundary(len) {
                 self.mend(len, len, out);
                 return Ok(());
             }
@@ -114,6 +114,12 @@ impl Document<'_> {
             None => self.cut_off(out),
         }
         Ok(())
+    }
+
+    /// Whether the first `len` bytes are an object but for bare words and bad bytes.
+    fn in_step(&self, len: usize) -> bool {
+        let text = self.feed.rest().get(..len).unwrap_or(&[]);
+        repair::repair(text).is_some_and(|r| !r.mended)
     }
 
     /// Whether another event seems to start inside the first `len` bytes.

@@ -91,6 +91,13 @@ impl Feed {
         size: usize,
     ) -> Result<Option<u64>, String> {
         let offset = self.offset();
+        // Text that was put back is given out again piece by piece, not as one large chunk.
+        let ready = self.rest().get(..size).and_then(scan::last_event_start);
+        if let Some(cut) = ready.filter(|cut| *cut > 0) {
+            out.extend_from_slice(self.rest().get(..cut).unwrap_or(&[]));
+            self.advance(cut);
+            return Ok(Some(offset));
+        }
         out.reserve(size + size / 4);
         out.extend_from_slice(self.rest());
         self.buf.clear();

@@ -42,6 +42,7 @@ impl Document<'_> {
             source: Mutex::new(Source {
                 feed: &mut self.feed,
                 next: 0,
+                free: Vec::new(),
                 ended: false,
                 error: None,
             }),
@@ -107,6 +108,8 @@ struct Joint<'a, 'r, 'f> {
 struct Source<'f> {
     feed: &'f mut Feed,
     next: usize,
+    /// Buffers of chunks that were joined: fresh memory costs more than parsing into it.
+    free: Vec<Vec<u8>>,
     ended: bool,
     error: Option<String>,
 }
@@ -143,17 +146,18 @@ impl<'r> Joint<'_, 'r, '_> {
     /// Parses chunks until there are no more.
     fn work(&self, template: &Assembler<'r>) {
         loop {
-            let mut text = Vec::new();
-            let Some((index, offset)) = self.next_chunk(&mut text) else {
+            let Some((index, offset, text)) = self.next_chunk() else {
                 return;
             };
             let parsed = parse(text, offset, template.fresh());
             self.progress.add_events(parsed.count);
             let mut join = lock(&self.join);
             join.parsed.insert(index, parsed);
-            join.join_ready();
-            if join.stop.is_some() || self.cancel.is_cancelled() {
-                lock(&self.source).ended = true;
+            let free = join.join_ready();
+            {
+                let mut source = lock(&self.source);
+                source.free.extend(free);
+                source.ended |= join.stop.is_some() || self.cancel.is_cancelled();
             }
             self.moved.notify_all();
             // A task far ahead waits, so that memory does not grow while another is held up.
@@ -166,16 +170,18 @@ impl<'r> Joint<'_, 'r, '_> {
         }
     }
 
-    fn next_chunk(&self, text: &mut Vec<u8>) -> Option<(usize, u64)> {
+    fn next_chunk(&self) -> Option<(usize, u64, Vec<u8>)> {
         let mut source = lock(&self.source);
         if source.ended || self.cancel.is_cancelled() {
             return None;
         }
-        match source.feed.take_chunk(text, CHUNK) {
+        let mut text = source.free.pop().unwrap_or_default();
+        text.clear();
+        match source.feed.take_chunk(&mut text, CHUNK) {
             Ok(Some(offset)) => {
                 let index = source.next;
                 source.next += 1;
-                Some((index, offset))
+                Some((index, offset, text))
             }
             Ok(None) => {
                 source.ended = true;
@@ -191,18 +197,21 @@ impl<'r> Joint<'_, 'r, '_> {
 }
 
 impl Join<'_, '_> {
-    /// Joins every chunk whose turn it is.
-    fn join_ready(&mut self) {
+    /// Joins every chunk whose turn it is; returns their buffers.
+    fn join_ready(&mut self) -> Vec<Vec<u8>> {
+        let mut free = Vec::new();
         while self.stop.is_none() {
             let Some(parsed) = self.parsed.remove(&self.next) else {
-                return;
+                break;
             };
             let first = self.next == 0;
             self.next += 1;
             self.events += parsed.count;
             let empty = parsed.count == 0;
             self.out.absorb(parsed.events);
-            if !parsed.clean {
+            if parsed.clean {
+                free.push(parsed.text);
+            } else {
                 let mut rest = parsed.text;
                 rest.drain(..parsed.consumed);
                 self.stop = Some(Stop {
@@ -212,6 +221,7 @@ impl Join<'_, '_> {
                 });
             }
         }
+        free
     }
 }
 
