@@ -14,6 +14,11 @@ pub enum Action {
         /// The new window.
         window: Window,
     },
+    /// The same, and moves the view where the window is not wholly on screen.
+    ShowWindow {
+        /// The new window.
+        window: Window,
+    },
     /// Goes back to "no selection": every device's own extent.
     ClearWindow,
     /// Shows exactly this part of time.
@@ -151,6 +156,23 @@ pub enum Action {
     EditPath {
         /// The whole text.
         text: String,
+    },
+    /// Highlights another of the path box's suggestions.
+    MoveSuggestion {
+        /// Down for positive numbers.
+        by: i32,
+    },
+    /// Takes over a suggestion, the highlighted one where none is named.
+    TakeSuggestion {
+        /// The whole suggested text.
+        text: Option<String>,
+    },
+    /// Puts what stands in the path box on its list, so that another path can be typed.
+    AddPath,
+    /// Takes a path off the path box's list.
+    RemovePath {
+        /// Its place.
+        index: usize,
     },
     /// Takes what stands in the path box.
     AcceptPath,
