@@ -1,7 +1,11 @@
 //! overlane.
+pub mod app;
 pub mod classify;
 pub mod ingest;
 pub mod interval;
+pub mod load;
+pub mod session;
 pub mod time;
 pub mod timeline;
 pub mod trace;
+pub mod ui;

@@ -93,7 +93,7 @@ impl Session {
         self.current_step = None;
         self.focus = None;
         self.scroll_y = 0.0;
-        self.lanes = LaneState::default();
+        self.lanes = self.trace.as_ref().map(|t| LaneState::for_trace(t)).unwrap_or_default();
         self.settings.clip_suspicious = false;
         self.annotation_filter.clear();
         if let Some(kept) = kept {
@@ -118,7 +118,7 @@ impl Session {
         let fits = |w: crate::time::Window| w.clip(capture).is_some_and(|c| !c.is_empty());
         self.window = kept.window.filter(|w| fits(*w));
         let width = self.view_width;
-        self.view = kept.view.filter(|v| fits(v.window(width)));
+        self.view = kept.view.filter(|v| fits(v.visible(width)));
     }
 
     fn say_what_is_missing(&mut self, trace: &Trace) {

@@ -15,7 +15,8 @@ mod settings;
 
 pub use action::Action;
 pub use effect::{Arrival, Effect, PickOutcome, PickWhat, TraceHandle};
-pub use path_box::{PathBox, PathBoxMode};
+pub use navigate::{StepWindow, step_windows};
+pub use path_box::{PathBox, PathBoxMode, expand_home, folder_of};
 pub use settings::{Settings, SettingsError, ThemeChoice};
 
 use crate::ingest::{EventText, Progress};
