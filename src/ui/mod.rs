@@ -1,2 +1,80 @@
-//! wip
+//! The screen: views that read a [`Session`] and push [`Action`]s, one file a view.
+//!
+//! [`screen`] lays the views out; no view changes anything or computes a figure. Colours and sizes
+//! come from [`theme`]. egui is used here and in `app`, nowhere else.
+
+pub mod annotations;
+mod controls;
+mod details;
+mod empty;
+mod health;
+mod help;
+mod icon;
+mod panels;
+mod path_box;
+mod progress;
+pub mod shortcuts;
+mod status_bar;
 pub mod theme;
+mod top_bar;
+
+use crate::session::{Action, Session};
+use egui::{Align, CentralPanel, Frame, Id, Layout, Margin, Modal, RichText, Stroke, Ui};
+use theme::{SMALL_GAP, Theme};
+
+/// What views keep from frame to frame for speed; keyed by values, so it never goes stale.
+#[derive(Default)]
+pub struct Caches {}
+
+/// Draws everything and returns what the user asked for.
+pub fn screen(ui: &mut Ui, session: &Session, theme: &Theme, caches: &mut Caches) -> Vec<Action> {
+    let mut out = Vec::new();
+    shortcuts::read(ui.ctx(), session, &mut out);
+    top_bar::ui(ui, session, theme, &mut out);
+    status_bar::ui(ui, session, theme, &mut out);
+    if session.trace.is_some() {
+        panels::ui(ui, session, theme, &mut out);
+        details::ui(ui, session, theme, &mut out);
+        timeline(ui, session, theme, caches, &mut out);
+    } else {
+        empty::ui(ui, session, theme, &mut out);
+    }
+    progress::ui(ui, session, theme, &mut out);
+    help::ui(ui, session, theme, &mut out);
+    health::ui(ui, session, theme, &mut out);
+    annotations::ui(ui, session, theme, &mut out);
+    path_box::ui(ui, session, theme, &mut out);
+    out
+}
+
+fn timeline(ui: &mut Ui, session: &Session, theme: &Theme, caches: &mut Caches, out: &mut Vec<Action>) {
+    CentralPanel::no_frame().show(ui, |ui| {
+        ui.label("");
+    });
+}
+
+/// A window over the others with a title; returns whether the user wants it closed.
+fn dialog(ui: &Ui, theme: &Theme, title: &str, width: f32, contents: impl FnOnce(&mut Ui)) -> bool {
+    let frame = Frame::NONE
+        .fill(theme.panel)
+        .stroke(Stroke::new(1.0, theme.line_strong))
+        .corner_radius(8.0)
+        .shadow(ui.visuals().window_shadow)
+        .inner_margin(Margin::same(16));
+    let response = Modal::new(Id::new(("dialog", title))).frame(frame).show(ui.ctx(), |ui| {
+        let room = ui.ctx().content_rect().size() * 0.92;
+        ui.set_width(width.min(room.x));
+        ui.set_max_height(room.y - 40.0);
+        let mut close = false;
+        ui.horizontal(|ui| {
+            ui.label(RichText::new(title).heading().color(theme.text));
+            ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+                close = controls::icon_button(ui, theme, icon::Icon::Cross, "Close").clicked();
+            });
+        });
+        ui.add_space(SMALL_GAP);
+        contents(ui);
+        close
+    });
+    response.inner || response.should_close()
+}
