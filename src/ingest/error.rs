@@ -44,6 +44,18 @@ pub enum IngestError {
         /// What to do.
         advice: String,
     },
+    /// An input that was refused when the paths were looked at; the sentence is whole.
+    #[error("{0}")]
+    Unusable(String),
+    /// A file that was changed after it was loaded.
+    #[error("{}: the file was changed since it was loaded; reload it", path.display())]
+    Changed {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A slice that is not of the trace.
+    #[error("the slice is not part of the loaded trace; select it again")]
+    NoSuchSlice,
     /// None of several files was good.
     #[error("none of the {count} files could be read; the first: {first}")]
     AllBad {

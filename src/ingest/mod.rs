@@ -5,8 +5,14 @@
 //! to load. Whatever is odd in the input ends in the trace's health list; only a load that gives
 //! nothing at all is an [`IngestError`].
 
+mod chrome_json;
 mod error;
+mod event_text;
+mod load;
 mod progress;
+mod rank_number;
+mod sniff;
+mod source;
 
 pub use error::IngestError;
 pub use progress::{Cancel, Phase, Progress};
@@ -36,8 +42,7 @@ pub fn load(
     progress: &Progress,
     cancel: &Cancel,
 ) -> Result<Trace, IngestError> {
-    let _ = (request, progress, cancel);
-    Err(IngestError::NothingGiven)
+    load::load(request, progress, cancel)
 }
 
 /// An event's own words, read again from its file.
@@ -57,6 +62,5 @@ pub struct EventText {
 /// # Errors
 /// [`IngestError`] where the file is gone, was changed since, or cannot be read.
 pub fn event_text(trace: &Trace, slice: SliceRef) -> Result<EventText, IngestError> {
-    let _ = (trace, slice);
-    Err(IngestError::NothingGiven)
+    event_text::read(trace, slice)
 }

@@ -115,7 +115,10 @@ impl Edges {
     fn elapsed(&self, at: Ns) -> i128 {
         let n = self.before(at);
         let block = n / BLOCK;
-        let rest: i128 = self.at[block * BLOCK..n].iter().map(|t| i128::from(t.0)).sum();
+        let rest: i128 = self.at[block * BLOCK..n]
+            .iter()
+            .map(|t| i128::from(t.0))
+            .sum();
         let count = i128::try_from(n).unwrap_or(i128::MAX);
         count * i128::from(at.0) - self.sums[block] - rest
     }

@@ -37,11 +37,8 @@ fn is_canonical(set: &IntervalSet) -> bool {
 
 fn pairs() -> impl Strategy<Value = Vec<(i64, i64)>> {
     // Some intervals are empty, some are invalid (end before start).
-    prop::collection::vec((0..SPAN, -3_i64..20), 0..14).prop_map(|v| {
-        v.into_iter()
-            .map(|(s, d)| (s, (s + d).min(SPAN)))
-            .collect()
-    })
+    prop::collection::vec((0..SPAN, -3_i64..20), 0..14)
+        .prop_map(|v| v.into_iter().map(|(s, d)| (s, (s + d).min(SPAN))).collect())
 }
 
 proptest! {
@@ -156,7 +153,10 @@ fn worked_examples_hold() {
     assert_eq!(busy.gaps(w(0, 10)).total(), DurNs(2));
     // A 10-14.5 and B 13-16 on one stream: busy 6.0, sum 7.5.
     let slices = [(Ns(10_000), Ns(14_500)), (Ns(13_000), Ns(16_000))];
-    assert_eq!(set(&[(10_000, 14_500), (13_000, 16_000)]).total(), DurNs(6_000));
+    assert_eq!(
+        set(&[(10_000, 14_500), (13_000, 16_000)]).total(),
+        DurNs(6_000)
+    );
     assert_eq!(
         Tally::new(slices.into_iter()).sum(w(0, 20_000)),
         DurNs(7_500)

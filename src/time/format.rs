@@ -27,7 +27,8 @@ pub fn human_duration(dur: DurNs) -> String {
         _ => (1_000_000_000, "s"),
     };
     // Three decimals of the unit, rounded half up in integers.
-    let milli = (abs / (unit / 1_000).max(1)) + u64::from((abs % (unit / 1_000).max(1)) * 2 >= (unit / 1_000).max(2));
+    let milli = (abs / (unit / 1_000).max(1))
+        + u64::from((abs % (unit / 1_000).max(1)) * 2 >= (unit / 1_000).max(2));
     format!("{sign}{}.{:03} {name}", milli / 1_000, milli % 1_000)
 }
 

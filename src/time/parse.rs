@@ -213,7 +213,12 @@ mod tests {
                 "{text}"
             );
         }
-        for text in ["9223372036854775.808", "1e30", "-1e400", "99999999999999999999999"] {
+        for text in [
+            "9223372036854775.808",
+            "1e30",
+            "-1e400",
+            "99999999999999999999999",
+        ] {
             assert_eq!(
                 parse_us(text.as_bytes()),
                 Err(NumberError::OutOfRange),
@@ -230,6 +235,9 @@ mod tests {
         assert_eq!(parse_i64(b"1.5e1"), Ok(15));
         assert_eq!(parse_i64(b"7.5"), Err(NumberError::NotANumber));
         assert_eq!(parse_i64(b"stream 7"), Err(NumberError::NotANumber));
-        assert_eq!(parse_i64(b"10159970886766084423"), Err(NumberError::OutOfRange));
+        assert_eq!(
+            parse_i64(b"10159970886766084423"),
+            Err(NumberError::OutOfRange)
+        );
     }
 }

@@ -5,7 +5,7 @@
 //! draws its intervals, so both always speak of the same instants.
 
 use super::class::KernelClass;
-use crate::interval::{Interval, IntervalSet, Parts, Partition, Tally};
+use crate::interval::{Interval, IntervalSet, Partition, Parts, Tally};
 use crate::time::{DurNs, Ns, Window};
 
 /// Bit masks of the partition: which classes are active.

@@ -11,7 +11,11 @@ impl Trace {
         let mut names = Names::default();
         let mut ranks = Vec::with_capacity(parts.len());
         for part in parts {
-            let map: Vec<NameId> = part.names.iter().map(|(_, text)| names.intern(text)).collect();
+            let map: Vec<NameId> = part
+                .names
+                .iter()
+                .map(|(_, text)| names.intern(text))
+                .collect();
             let of = |id: NameId| {
                 usize::try_from(id.0)
                     .ok()
@@ -55,7 +59,9 @@ impl Trace {
         if self.ranks.len() < 2 {
             return;
         }
-        let missing: Vec<u32> = (0..world).filter(|r| self.rank(RankId(*r)).is_none()).collect();
+        let missing: Vec<u32> = (0..world)
+            .filter(|r| self.rank(RankId(*r)).is_none())
+            .collect();
         let file = self.ranks.first().map_or(FileId(0), |r| r.file);
         let count = u64::try_from(missing.len()).unwrap_or(u64::MAX);
         self.health
@@ -77,7 +83,13 @@ fn list(ranks: &[u32], world: u32) -> String {
     }
     let words: Vec<String> = runs
         .iter()
-        .map(|&(a, b)| if a == b { a.to_string() } else { format!("{a}-{b}") })
+        .map(|&(a, b)| {
+            if a == b {
+                a.to_string()
+            } else {
+                format!("{a}-{b}")
+            }
+        })
         .collect();
     format!("ranks {} of {world}", words.join(", "))
 }

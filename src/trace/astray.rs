@@ -118,7 +118,9 @@ mod tests {
     #[test]
     fn a_small_group_within_a_thousand_extents_stays() {
         // Largest group lasts 40 s; two hours is 180 extents away.
-        let mut slices: Vec<_> = (0..40).map(|i| (i * 1_000_000_000, 1_000_000_000)).collect();
+        let mut slices: Vec<_> = (0..40)
+            .map(|i| (i * 1_000_000_000, 1_000_000_000))
+            .collect();
         slices.push((2 * H, 10));
         assert!(check(&slices).is_empty());
     }

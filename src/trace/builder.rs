@@ -16,7 +16,8 @@ use super::rank::{Alignment, Counter, CounterSample, Flow, Instant, ProcessGroup
 use super::slices::{Category, SliceId};
 use super::steps::{self, LaunchIndex};
 use super::{
-    DeviceId, FileId, Health, IssueKind, Links, NameId, Names, Position, RankId, SourceSpan, astray, collectives,
+    DeviceId, FileId, Health, IssueKind, Links, NameId, Names, Position, RankId, SourceSpan,
+    astray, collectives,
 };
 use crate::time::{DurNs, Ns, Window};
 use columns::Columns;
@@ -291,7 +292,10 @@ macro_rules! timed {
 
 timed!(Instant, Flow, CounterSample);
 
-fn counters(found: HashMap<(String, NameId, NameId), Vec<CounterSample>>, by: DurNs) -> Vec<Counter> {
+fn counters(
+    found: HashMap<(String, NameId, NameId), Vec<CounterSample>>,
+    by: DurNs,
+) -> Vec<Counter> {
     let mut counters: Vec<Counter> = found
         .into_iter()
         .map(|((pid, name, series), samples)| Counter {
@@ -325,7 +329,10 @@ fn host_steps(
     names: &Names,
     unclosed: &std::collections::HashSet<u32>,
 ) -> Vec<super::HostStep> {
-    let on_host = rank.threads.iter().flat_map(|t| rank.slices.range(t.slices.clone()));
+    let on_host = rank
+        .threads
+        .iter()
+        .flat_map(|t| rank.slices.range(t.slices.clone()));
     steps::host_steps(
         on_host
             .filter(|s| matches!(s.category(), Category::Annotation | Category::CpuOp))
@@ -357,9 +364,14 @@ fn device_steps(rank: &mut Rank, names: &Names) {
 
 /// Whether a runtime call starts work on a GPU, so that a record of that work is to be expected.
 fn is_launch_call(name: &str) -> bool {
-    ["LaunchKernel", "LaunchCooperativeKernel", "GraphLaunch", "ModuleLaunch"]
-        .iter()
-        .any(|part| name.contains(part))
+    [
+        "LaunchKernel",
+        "LaunchCooperativeKernel",
+        "GraphLaunch",
+        "ModuleLaunch",
+    ]
+    .iter()
+    .any(|part| name.contains(part))
 }
 
 fn tell_collectives(

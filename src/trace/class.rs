@@ -230,7 +230,10 @@ mod tests {
 
     #[test]
     fn every_label_is_its_own() {
-        let mut labels: Vec<_> = CollectiveKind::ALL.iter().map(|kind| kind.label()).collect();
+        let mut labels: Vec<_> = CollectiveKind::ALL
+            .iter()
+            .map(|kind| kind.label())
+            .collect();
         labels.sort_unstable();
         labels.dedup();
         assert_eq!(labels.len(), CollectiveKind::ALL.len());
@@ -281,8 +284,14 @@ mod tests {
             ("c10d::alltoall_base_", Some(K::AllToAll)),
             ("symm_mem::multimem_all_gather", Some(K::AllGather)),
             ("aten::scatter_", None),
-            ("ncclDevKernel_AllReduce_Sum_f32_RING_LL", Some(K::AllReduce)),
-            ("ncclKernel_ReduceScatter_RING_LL_Sum_float", Some(K::ReduceScatter)),
+            (
+                "ncclDevKernel_AllReduce_Sum_f32_RING_LL",
+                Some(K::AllReduce),
+            ),
+            (
+                "ncclKernel_ReduceScatter_RING_LL_Sum_float",
+                Some(K::ReduceScatter),
+            ),
             ("ncclDevKernel_Reduce_Sum_f32_RING_LL", Some(K::Reduce)),
             ("ncclReduceRingLLKernel_sum_f32", Some(K::Reduce)),
             ("ncclBroadcastRingLLKernel_copy_i8", Some(K::Broadcast)),
@@ -293,7 +302,10 @@ mod tests {
             ("deep_ep::intranode::dispatch", Some(K::AllToAll)),
             ("mori::moe::EpCombineIntraNodeKernel", Some(K::AllToAll)),
             ("userbuffers_fp16_sum_inplace_gpu_rw_ag", Some(K::AllGather)),
-            ("userbuffers_fp16_sum_inplace_gpu_rr_rs_oop", Some(K::ReduceScatter)),
+            (
+                "userbuffers_fp16_sum_inplace_gpu_rr_rs_oop",
+                Some(K::ReduceScatter),
+            ),
             ("userbuffers_fp16_sum_inplace_gpu_rr", Some(K::AllReduce)),
             ("kuserbuffers_pushsend", Some(K::Send)),
             ("kuserbuffers_pushsendrecv", Some(K::SendRecv)),

@@ -77,7 +77,9 @@ pub(super) fn tell(
 
 /// Host slices around a launch on its thread, innermost first.
 fn enclosing<'a>(rank: &'a Rank, launch: Slice<'a>) -> impl Iterator<Item = Slice<'a>> {
-    let first = rank.thread_of(launch.id()).map_or(launch.id().0, |t| t.slices.start);
+    let first = rank
+        .thread_of(launch.id())
+        .map_or(launch.id().0, |t| t.slices.start);
     rank.slices
         .range(first..launch.id().0)
         .rev()

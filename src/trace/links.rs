@@ -47,6 +47,8 @@ impl Links {
 
 fn run(pairs: &[(i64, SliceId)], id: i64) -> &[(i64, SliceId)] {
     let from = pairs.partition_point(|p| p.0 < id);
-    let len = pairs.get(from..).map_or(0, |rest| rest.partition_point(|p| p.0 == id));
+    let len = pairs
+        .get(from..)
+        .map_or(0, |rest| rest.partition_point(|p| p.0 == id));
     pairs.get(from..from + len).unwrap_or(&[])
 }

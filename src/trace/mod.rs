@@ -29,7 +29,8 @@ pub use health::{Health, Issue, IssueKind, Position, Severity};
 pub use links::Links;
 pub use names::{NameId, Names};
 pub use rank::{
-    Alignment, Counter, CounterSample, Device, Flow, FlowPhase, Instant, ProcessGroup, Rank, Stream, Suspicious, Thread,
+    Alignment, Counter, CounterSample, Device, Flow, FlowPhase, Instant, ProcessGroup, Rank,
+    Stream, Suspicious, Thread,
 };
 pub use slices::{Category, Slice, SliceId, SliceRef, Slices};
 pub use source::{FileId, SourceFile, SourceSpan};

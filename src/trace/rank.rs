@@ -2,8 +2,8 @@
 
 use super::collectives::Collective;
 use super::{
-    Activity, Category, DeviceId, DeviceStep, FileId, HostStep, Links, NameId, RankId, Slice, SliceId, Slices,
-    SourceSpan, StreamId,
+    Activity, Category, DeviceId, DeviceStep, FileId, HostStep, Links, NameId, RankId, Slice,
+    SliceId, Slices, SourceSpan, StreamId,
 };
 use crate::time::{DurNs, Ns, Window};
 use std::ops::Range;
@@ -59,7 +59,10 @@ impl Rank {
     /// The collective of a communication kernel.
     #[must_use]
     pub fn collective(&self, slice: SliceId) -> Option<Collective> {
-        let at = self.collectives.binary_search_by_key(&slice, |c| c.0).ok()?;
+        let at = self
+            .collectives
+            .binary_search_by_key(&slice, |c| c.0)
+            .ok()?;
         self.collectives.get(at).map(|c| c.1)
     }
 
@@ -94,7 +97,11 @@ impl Rank {
             + self.instants.capacity() * size_of::<Instant>()
             + self.flows.capacity() * size_of::<Flow>()
             + self.links.heap_bytes()
-            + self.devices.iter().map(|d| d.activity.heap_bytes()).sum::<usize>()
+            + self
+                .devices
+                .iter()
+                .map(|d| d.activity.heap_bytes())
+                .sum::<usize>()
             + streams.map(|s| s.activity.heap_bytes()).sum::<usize>()
     }
 }

@@ -137,7 +137,10 @@ impl Slices {
     }
 
     /// Views of a range of slices, in column order.
-    pub fn range(&self, ids: Range<u32>) -> impl DoubleEndedIterator<Item = Slice<'_>> + ExactSizeIterator {
+    pub fn range(
+        &self,
+        ids: Range<u32>,
+    ) -> impl DoubleEndedIterator<Item = Slice<'_>> + ExactSizeIterator {
         let len = u32::try_from(self.len()).unwrap_or(u32::MAX);
         (ids.start.min(len)..ids.end.min(len)).map(|i| Slice {
             of: self,
@@ -178,7 +181,10 @@ pub struct Slice<'a> {
 }
 
 // A view is only made for an id below `len`, and all columns have that length.
-#[expect(clippy::indexing_slicing, reason = "a Slice is only made for an id inside the columns")]
+#[expect(
+    clippy::indexing_slicing,
+    reason = "a Slice is only made for an id inside the columns"
+)]
 impl Slice<'_> {
     /// Its number within the rank.
     #[must_use]

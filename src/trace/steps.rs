@@ -48,7 +48,10 @@ impl fmt::Display for StepLabel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Before => f.write_str("before"),
-            Self::Number { number, occurrence: 1 } => write!(f, "{number}"),
+            Self::Number {
+                number,
+                occurrence: 1,
+            } => write!(f, "{number}"),
             Self::Number { number, occurrence } => write!(f, "{number}#{occurrence}"),
         }
     }
@@ -181,9 +184,11 @@ impl<'a> LaunchIndex<'a> {
                     Launched::Before => before += 1,
                     Launched::Between => {}
                     Launched::In(i) => {
-                        if let (Some(any), Some(compute), Some(n)) =
-                            (first_any.get_mut(i), first_compute.get_mut(i), launched.get_mut(i))
-                        {
+                        if let (Some(any), Some(compute), Some(n)) = (
+                            first_any.get_mut(i),
+                            first_compute.get_mut(i),
+                            launched.get_mut(i),
+                        ) {
                             *n += 1;
                             earliest(any, kernel.start());
                             if kernel.class() == Some(KernelClass::Computation) {
@@ -244,7 +249,10 @@ impl<'a> LaunchIndex<'a> {
     }
 
     fn from_host(&self, device: &Device) -> Vec<DeviceStep> {
-        let first = self.steps.first().map_or(device.extent.start(), |s| s.window.start());
+        let first = self
+            .steps
+            .first()
+            .map_or(device.extent.start(), |s| s.window.start());
         let before = (device.extent.start() < first).then(|| DeviceStep {
             label: StepLabel::Before,
             window: Window::new(device.extent.start(), first.min(device.extent.end())),
@@ -276,7 +284,10 @@ impl<'a> LaunchIndex<'a> {
         let cut = linked
             && self.links.all_launches().iter().any(|&(c, id)| {
                 self.links.kernels(c).is_empty()
-                    && self.slices.get(id).is_some_and(|s| window.contains(s.start()))
+                    && self
+                        .slices
+                        .get(id)
+                        .is_some_and(|s| window.contains(s.start()))
                     && is_launch_call(id)
             });
         cut.then_some(last)

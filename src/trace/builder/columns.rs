@@ -34,8 +34,10 @@ impl Columns {
         self.category.push(slice.category);
         self.class.push(slice.class);
         self.lane.push(slice.lane);
-        self.correlation.push(slice.correlation.and_then(Correlation::new));
-        self.external.push(slice.external.and_then(Correlation::new));
+        self.correlation
+            .push(slice.correlation.and_then(Correlation::new));
+        self.external
+            .push(slice.external.and_then(Correlation::new));
         self.source.push(slice.source);
     }
 
@@ -48,7 +50,10 @@ impl Columns {
     pub(super) fn position(&self, i: usize, names: &Names) -> Position {
         Position {
             byte: self.source.get(i).map(|s| s.offset),
-            what: self.name.get(i).map_or_else(String::new, |n| names.get(*n).to_owned()),
+            what: self
+                .name
+                .get(i)
+                .map_or_else(String::new, |n| names.get(*n).to_owned()),
         }
     }
 
@@ -59,7 +64,12 @@ impl Columns {
             .filter(|(_, pair)| pair[1] < pair[0])
             .map(|(i, _)| i);
         let first = back.next()?;
-        Some((u64::try_from(back.count()).unwrap_or(u64::MAX).saturating_add(1), first))
+        Some((
+            u64::try_from(back.count())
+                .unwrap_or(u64::MAX)
+                .saturating_add(1),
+            first,
+        ))
     }
 
     /// Reorders every column by the plan, one at a time, and moves all times by `offset`.

@@ -88,23 +88,28 @@ impl LaneTable {
         let mut members: Vec<Vec<u32>> = vec![Vec::new(); places.len()];
         let mut lost = Vec::new();
         for (i, (lane, astray)) in columns.lane.iter().zip(astray).enumerate() {
-            let place = place_of.get(to_usize(*lane)).and_then(|p| members.get_mut(*p));
+            let place = place_of
+                .get(to_usize(*lane))
+                .and_then(|p| members.get_mut(*p));
             match place {
                 Some(place) if !astray => place.push(to_u32(i)),
                 _ => lost.push(to_u32(i)),
             }
         }
-        members.par_iter_mut().zip(&places).for_each(|(ids, place)| {
-            let start = |id: u32| columns.start.get(to_usize(id)).copied().unwrap_or_default();
-            let dur = |id: u32| columns.dur.get(to_usize(id)).copied().unwrap_or_default();
-            // Sorting is stable: equal times keep the file's order. On threads a parent that
-            // starts with its child comes first.
-            if matches!(place, Place::Stream(..)) {
-                ids.sort_by_key(|&id| start(id));
-            } else {
-                ids.sort_by_key(|&id| (start(id), Reverse(dur(id))));
-            }
-        });
+        members
+            .par_iter_mut()
+            .zip(&places)
+            .for_each(|(ids, place)| {
+                let start = |id: u32| columns.start.get(to_usize(id)).copied().unwrap_or_default();
+                let dur = |id: u32| columns.dur.get(to_usize(id)).copied().unwrap_or_default();
+                // Sorting is stable: equal times keep the file's order. On threads a parent that
+                // starts with its child comes first.
+                if matches!(place, Place::Stream(..)) {
+                    ids.sort_by_key(|&id| start(id));
+                } else {
+                    ids.sort_by_key(|&id| (start(id), Reverse(dur(id))));
+                }
+            });
         let mut order = Vec::with_capacity(columns.len());
         let mut ranges = Vec::with_capacity(places.len());
         for ids in members {
@@ -122,7 +127,10 @@ impl LaneTable {
     }
 
     fn thread_name(&self, key: &RowKey) -> Option<String> {
-        self.thread_names.get(key).filter(|n| !n.is_empty()).cloned()
+        self.thread_names
+            .get(key)
+            .filter(|n| !n.is_empty())
+            .cloned()
     }
 
     fn stream_name(&self, device: DeviceId, stream: StreamId) -> Option<String> {
@@ -170,7 +178,9 @@ impl Place {
                 NumberFirst::new(&key.pid),
                 NumberFirst::new(&key.tid),
             ),
-            Lane::Thread(key) => Self::Thread(NumberFirst::new(&key.pid), NumberFirst::new(&key.tid)),
+            Lane::Thread(key) => {
+                Self::Thread(NumberFirst::new(&key.pid), NumberFirst::new(&key.tid))
+            }
         }
     }
 }
@@ -262,15 +272,19 @@ fn thread(
 }
 
 fn device_mut(rank: &mut Rank, id: DeviceId) -> &mut Device {
-    let at = rank.devices.iter().position(|d| d.id == id).unwrap_or_else(|| {
-        let name = rank.device_names.iter().find(|(d, _)| *d == id);
-        rank.devices.push(Device {
-            id,
-            name: name.map(|(_, n)| n.clone()),
-            ..Device::default()
+    let at = rank
+        .devices
+        .iter()
+        .position(|d| d.id == id)
+        .unwrap_or_else(|| {
+            let name = rank.device_names.iter().find(|(d, _)| *d == id);
+            rank.devices.push(Device {
+                id,
+                name: name.map(|(_, n)| n.clone()),
+                ..Device::default()
+            });
+            rank.devices.len() - 1
         });
-        rank.devices.len() - 1
-    });
     &mut rank.devices[at]
 }
 
@@ -377,7 +391,10 @@ pub(super) fn build_activities(rank: &mut Rank) {
 
 /// The kernels of a stream with suspicious ones cut; `None` where none is suspicious.
 fn clip(kernels: &[Kernel], ids: &Range<u32>, suspicious: &[Suspicious]) -> Option<Vec<Kernel>> {
-    let mine: Vec<_> = suspicious.iter().filter(|s| ids.contains(&s.slice.0)).collect();
+    let mine: Vec<_> = suspicious
+        .iter()
+        .filter(|s| ids.contains(&s.slice.0))
+        .collect();
     if mine.is_empty() {
         return None;
     }

@@ -4,8 +4,8 @@
 //! times the median of its name (or of the stream, for a name seen once) is suspicious. It is only
 //! reported here; whether figures clip it is the user's choice.
 
-use super::super::rank::{Rank, Stream, Suspicious};
 use super::super::NameId;
+use super::super::rank::{Rank, Stream, Suspicious};
 use super::to_usize;
 use crate::time::DurNs;
 use std::collections::HashMap;
@@ -26,7 +26,12 @@ pub(super) fn find(rank: &Rank) -> Vec<Suspicious> {
             let by_name = by_name.get_or_insert_with(|| durations_by_name(rank));
             let of_name = by_name.get(&kernel.name()).filter(|d| d.len() > 1);
             let usual = of_name.and_then(|d| median(d.clone())).or_else(|| {
-                median(rank.slices.range(stream.slices.clone()).map(|s| s.dur()).collect())
+                median(
+                    rank.slices
+                        .range(stream.slices.clone())
+                        .map(|s| s.dur())
+                        .collect(),
+                )
             });
             if usual.is_some_and(|m| kernel.dur().0 > m.0.saturating_mul(TIMES_MEDIAN)) {
                 found.push(candidate);
@@ -46,7 +51,13 @@ fn candidates(rank: &Rank, stream: &Stream) -> Vec<Suspicious> {
         .filter_map(|(i, kernel)| {
             // Sorted starts: whether the eighth later one lies inside answers it at once. Equal
             // starts are not later.
-            let later = i + 1 + starts.get(i + 1..)?.iter().take_while(|s| **s == kernel.start()).count();
+            let later = i
+                + 1
+                + starts
+                    .get(i + 1..)?
+                    .iter()
+                    .take_while(|s| **s == kernel.start())
+                    .count();
             let eighth = starts.get(later + LATER_STARTS - 1)?;
             let next = *starts.get(later)?;
             (*eighth < kernel.end()).then(|| Suspicious {

@@ -1,0 +1,382 @@
+//! From single events to a [`RankBuilder`]: phases, times, rows, names, classes.
+
+mod begin_end;
+mod header;
+
+use super::category::{Meaning, meaning};
+use super::event::{RawArgs, RawEvent, each_key, text};
+use super::repair::Repaired;
+use crate::classify::Rules;
+use crate::time::{DurNs, Ns, NumberError, parse_i64, parse_us};
+use crate::trace::class::{GpuKind, KernelClass};
+use crate::trace::{
+    Category, CounterSample, DeviceId, FileId, Flow, FlowPhase, Instant, IssueKind, Lane, NameId,
+    Position, RankBuilder, RawSlice, RowKey, SourceSpan, StreamId,
+};
+use begin_end::BeginEnd;
+use header::Header;
+use std::collections::HashMap;
+
+/// Times farther from zero than this are refused, so that no later sum can overflow.
+const MAX_TIME: i64 = i64::MAX / 2;
+
+/// Turns the events of one text into a rank.
+pub(super) struct Assembler<'r> {
+    builder: RankBuilder,
+    rules: &'r Rules,
+    header: Header,
+    begin_end: BeginEnd,
+    /// Decoded names by their raw text, so that each distinct one is decoded once.
+    names: HashMap<Box<str>, NameId>,
+    meanings: HashMap<Box<str>, Meaning>,
+    classes: HashMap<(NameId, GpuKind, bool), KernelClass>,
+    lanes: HashMap<LaneQuery, u32>,
+}
+
+/// What decides the lane of an event, in the raw words of the file.
+#[derive(Clone, PartialEq, Eq, Hash)]
+struct LaneQuery {
+    pid: Box<str>,
+    tid: Box<str>,
+    device: Option<i64>,
+    stream: Option<i64>,
+    category: Category,
+}
+
+/// Why an event cannot be placed in time.
+type Unplaced = IssueKind;
+
+impl<'r> Assembler<'r> {
+    pub(super) fn new(file: FileId, rules: &'r Rules) -> Self {
+        Self {
+            builder: RankBuilder::new(file),
+            rules,
+            header: Header::default(),
+            begin_end: BeginEnd::default(),
+            names: HashMap::new(),
+            meanings: HashMap::new(),
+            classes: HashMap::new(),
+            lanes: HashMap::new(),
+        }
+    }
+
+    /// Counts an oddity.
+    pub(super) fn note(&mut self, kind: IssueKind, byte: u64, what: &str) {
+        self.builder
+            .health
+            .note(kind, self.builder.file, || Position {
+                byte: Some(byte),
+                what: what.to_owned(),
+            });
+    }
+
+    /// A top-level value beside the events.
+    pub(super) fn header(&mut self, key: &str, value: &str) {
+        self.header.take(key, value);
+    }
+
+    /// An event whose text was mended; `false` where the mended text is still no event.
+    pub(super) fn mended_event(&mut self, repaired: &Repaired, span: SourceSpan) -> bool {
+        match RawEvent::parse(repaired.json.as_bytes()) {
+            Ok(event) => {
+                self.event(&event, span);
+                true
+            }
+            Err(_) => false,
+        }
+    }
+
+    /// One event.
+    pub(super) fn event(&mut self, event: &RawEvent<'_>, span: SourceSpan) {
+        let phase = event.ph.map(text).unwrap_or_default();
+        match &*phase {
+            "X" => self.complete(event, span),
+            "B" | "E" => self.begin_or_end(event, span, &phase == "B"),
+            "i" | "I" | "R" => self.instant(event, span),
+            "C" => self.counter(event, span),
+            "M" => self.metadata(event),
+            "s" => self.flow(event, span, FlowPhase::Start),
+            "t" => self.flow(event, span, FlowPhase::Step),
+            "f" => self.flow(event, span, FlowPhase::End),
+            other => {
+                let what = format!("ph {other:?}");
+                self.note(IssueKind::UnknownPhase, span.offset, &what);
+            }
+        }
+    }
+
+    fn complete(&mut self, event: &RawEvent<'_>, span: SourceSpan) {
+        let times = time(event.ts).and_then(|start| Ok((start, time(event.dur)?)));
+        let (start, dur) = match times {
+            Ok(times) => times,
+            Err(why) => {
+                let name = event.name.map(text).unwrap_or_default().into_owned();
+                self.note(why, span.offset, &name);
+                return;
+            }
+        };
+        let (slice, collective) = self.slice(event, Ns(start), span);
+        if dur < 0 {
+            let name = self.builder.names.get(slice.name).to_owned();
+            self.note(IssueKind::NegativeDuration, span.offset, &name);
+            return;
+        }
+        self.builder.push_slice(RawSlice {
+            dur: DurNs(dur),
+            ..slice
+        });
+        if let Some(name) = collective {
+            self.builder.state_collective(name);
+        }
+    }
+
+    /// Everything of a slice but its length, and the collective that its args state.
+    fn slice(
+        &mut self,
+        event: &RawEvent<'_>,
+        start: Ns,
+        span: SourceSpan,
+    ) -> (RawSlice, Option<NameId>) {
+        let name = self.name(event.name.unwrap_or("\"\""));
+        let meaning = self.meaning(event.cat.unwrap_or("\"\""));
+        let wants_args = !matches!(
+            meaning,
+            Meaning::Host(Category::Python | Category::Overhead | Category::ProfilerSpan)
+        );
+        let args = if wants_args {
+            RawArgs::parse(event.args)
+        } else {
+            RawArgs::default()
+        };
+        let number = |raw: Option<&str>| raw.and_then(|r| parse_i64(r.as_bytes()).ok());
+        let device = number(args.device);
+        let mut stream = number(args.stream);
+        let (mut class, mut collective) = (None, None);
+        let mut category = match meaning {
+            Meaning::Gpu(_) => Category::Gpu,
+            Meaning::Host(category) => category,
+        };
+        if let Meaning::Gpu(kind) = meaning {
+            stream = stream.or_else(|| event.tid.and_then(stream_of_tid));
+            if stream.is_some_and(|s| s >= 0) {
+                collective = args.collective.map(|c| self.name(c));
+                class = Some(self.class(name, kind, collective.is_some()));
+            } else {
+                category = Category::Other;
+                let what = self.builder.names.get(name).to_owned();
+                self.note(IssueKind::NoStream, span.offset, &what);
+            }
+        }
+        let lane = self.lane(event, category, device, stream);
+        let slice = RawSlice {
+            start,
+            dur: DurNs::ZERO,
+            name,
+            category,
+            class,
+            lane,
+            correlation: number(args.correlation),
+            external: number(args.external),
+            source: span,
+        };
+        (slice, collective)
+    }
+
+    fn begin_or_end(&mut self, event: &RawEvent<'_>, span: SourceSpan, begins: bool) {
+        let at = match time(event.ts) {
+            Ok(at) => Ns(at),
+            Err(why) => {
+                let name = event.name.map(text).unwrap_or_default().into_owned();
+                self.note(why, span.offset, &name);
+                return;
+            }
+        };
+        let key = row_key(event);
+        if begins {
+            let (slice, collective) = self.slice(event, at, span);
+            self.begin_end.begin(key, slice, collective);
+        } else {
+            self.begin_end.end(key, at, span.offset);
+        }
+    }
+
+    fn instant(&mut self, event: &RawEvent<'_>, span: SourceSpan) {
+        let name = self.name(event.name.unwrap_or("\"\""));
+        match time(event.ts) {
+            Ok(at) => self.builder.push_instant(Instant {
+                at: Ns(at),
+                name,
+                source: span,
+            }),
+            Err(why) => self.note(why, span.offset, "an instant"),
+        }
+    }
+
+    fn counter(&mut self, event: &RawEvent<'_>, span: SourceSpan) {
+        let at = match time(event.ts) {
+            Ok(at) => Ns(at),
+            Err(why) => {
+                self.note(why, span.offset, "a counter");
+                return;
+            }
+        };
+        let pid = event.pid.map(text).unwrap_or_default().into_owned();
+        let mut label = event.name.map(text).unwrap_or_default().into_owned();
+        if let Some(id) = event.id.map(text) {
+            label.push_str(&format!(" [{id}]"));
+        }
+        let name = self.builder.names.intern(&label);
+        let mut samples = Vec::new();
+        each_key(event.args, |series, raw| {
+            // A value that is no number is empty: the track simply has no sample there.
+            if let Ok(value) = text(raw).trim().parse::<f64>() {
+                if value.is_finite() {
+                    samples.push((series.to_owned(), value));
+                }
+            }
+        });
+        for (series, value) in samples {
+            let series = self.builder.names.intern(&series);
+            self.builder
+                .push_counter(&pid, name, series, CounterSample { at, value });
+        }
+    }
+
+    fn metadata(&mut self, event: &RawEvent<'_>) {
+        let args = RawArgs::parse(event.args);
+        let (Some(kind), Some(name)) = (event.name, args.name) else {
+            return;
+        };
+        let key = row_key(event);
+        match &*text(kind) {
+            "thread_name" => self.builder.name_thread(key, &text(name)),
+            "process_name" => self.builder.name_process(&key.pid, &text(name)),
+            _ => {}
+        }
+    }
+
+    fn flow(&mut self, event: &RawEvent<'_>, span: SourceSpan, phase: FlowPhase) {
+        let category = self.name(event.cat.unwrap_or("\"\""));
+        match time(event.ts) {
+            Ok(at) => self.builder.push_flow(Flow {
+                at: Ns(at),
+                id: flow_id(event.id.unwrap_or("0")),
+                category,
+                phase,
+            }),
+            Err(why) => self.note(why, span.offset, "a flow"),
+        }
+    }
+
+    /// The interned name of a raw value.
+    fn name(&mut self, raw: &str) -> NameId {
+        if let Some(id) = self.names.get(raw) {
+            return *id;
+        }
+        let id = self.builder.names.intern(&text(raw));
+        self.names.insert(raw.into(), id);
+        id
+    }
+
+    fn meaning(&mut self, raw: &str) -> Meaning {
+        if let Some(known) = self.meanings.get(raw) {
+            return *known;
+        }
+        let found = meaning(&text(raw));
+        self.meanings.insert(raw.into(), found);
+        found
+    }
+
+    fn class(&mut self, name: NameId, kind: GpuKind, collective: bool) -> KernelClass {
+        let (rules, names) = (self.rules, &self.builder.names);
+        *self
+            .classes
+            .entry((name, kind, collective))
+            .or_insert_with(|| rules.classify(kind, names.get(name), collective).class)
+    }
+
+    fn lane(
+        &mut self,
+        event: &RawEvent<'_>,
+        category: Category,
+        device: Option<i64>,
+        stream: Option<i64>,
+    ) -> u32 {
+        let on_gpu = matches!(
+            category,
+            Category::Gpu | Category::GpuAnnotation | Category::Sync
+        );
+        let query = LaneQuery {
+            pid: event.pid.unwrap_or("").into(),
+            tid: event.tid.unwrap_or("").into(),
+            device: device.filter(|_| on_gpu),
+            stream: stream.filter(|_| on_gpu),
+            category: if on_gpu { category } else { Category::Other },
+        };
+        if let Some(lane) = self.lanes.get(&query) {
+            return *lane;
+        }
+        let key = row_key(event);
+        let pid_number = key.pid.trim().parse().ok();
+        let device = DeviceId(device.or(pid_number).unwrap_or(0));
+        let lane = match (category, stream) {
+            (Category::Gpu, Some(stream)) => Lane::Stream {
+                device,
+                stream: StreamId(stream),
+                key,
+            },
+            (Category::GpuAnnotation | Category::Sync, _) => Lane::Extra {
+                device,
+                key,
+                category,
+            },
+            _ => Lane::Thread(key),
+        };
+        let id = self.builder.lane(lane);
+        self.lanes.insert(query, id);
+        id
+    }
+
+    /// Closes what is open and hands over the rank with the number that the file states.
+    pub(super) fn finish(mut self) -> (RankBuilder, Option<u32>) {
+        self.begin_end.close(&mut self.builder);
+        let rank = self.header.apply(&mut self.builder);
+        (self.builder, rank)
+    }
+}
+
+/// A time in nanoseconds, or why there is none.
+fn time(raw: Option<&str>) -> Result<i64, Unplaced> {
+    let raw = raw.filter(|r| *r != "null").ok_or(IssueKind::MissingTime)?;
+    match parse_us(raw.as_bytes()) {
+        Ok(ns) if ns.unsigned_abs() <= MAX_TIME.unsigned_abs() => Ok(ns),
+        Ok(_) | Err(NumberError::OutOfRange) => Err(IssueKind::TimeOutOfRange),
+        Err(NumberError::NotANumber) => Err(IssueKind::BadTime),
+    }
+}
+
+fn row_key(event: &RawEvent<'_>) -> RowKey {
+    RowKey {
+        pid: event.pid.map(text).unwrap_or_default().into_owned(),
+        tid: event.tid.map(text).unwrap_or_default().into_owned(),
+    }
+}
+
+/// `7`, `"7"` or `"stream 7"`.
+fn stream_of_tid(raw: &str) -> Option<i64> {
+    let decoded = text(raw);
+    let lower = decoded.trim().to_ascii_lowercase();
+    let number = lower.strip_prefix("stream").unwrap_or(&lower);
+    parse_i64(number.trim().as_bytes()).ok()
+}
+
+/// A flow's id as a number: itself where it is one, else a hash of its text.
+fn flow_id(raw: &str) -> u64 {
+    let decoded = text(raw);
+    decoded.trim().parse().unwrap_or_else(|_| {
+        // FNV-1a: stable over runs, which the standard hasher does not promise.
+        decoded.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+        })
+    })
+}

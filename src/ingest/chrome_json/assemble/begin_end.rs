@@ -1,0 +1,107 @@
+//! `B` and `E` events: pairs by thread, put together once all are there.
+//!
+//! Files have them in any order, so they are sorted by time first; equal times keep the file's
+//! order.
+
+use crate::time::Ns;
+use crate::trace::{IssueKind, NameId, Position, RankBuilder, RawSlice, RowKey};
+use std::collections::HashMap;
+
+/// Begins and ends of all threads.
+#[derive(Default)]
+pub(super) struct BeginEnd {
+    rows: HashMap<RowKey, Vec<Edge>>,
+    /// Rows in the order in which they first appeared, so that results do not depend on hashing.
+    order: Vec<RowKey>,
+}
+
+struct Edge {
+    at: Ns,
+    kind: EdgeKind,
+}
+
+enum EdgeKind {
+    Begin(Box<RawSlice>, Option<NameId>),
+    End { byte: u64 },
+}
+
+impl BeginEnd {
+    pub(super) fn begin(&mut self, key: RowKey, slice: RawSlice, collective: Option<NameId>) {
+        let at = slice.start;
+        self.push(
+            key,
+            Edge {
+                at,
+                kind: EdgeKind::Begin(Box::new(slice), collective),
+            },
+        );
+    }
+
+    pub(super) fn end(&mut self, key: RowKey, at: Ns, byte: u64) {
+        self.push(
+            key,
+            Edge {
+                at,
+                kind: EdgeKind::End { byte },
+            },
+        );
+    }
+
+    fn push(&mut self, key: RowKey, edge: Edge) {
+        if let Some(edges) = self.rows.get_mut(&key) {
+            edges.push(edge);
+        } else {
+            self.order.push(key.clone());
+            self.rows.insert(key, vec![edge]);
+        }
+    }
+
+    /// Pairs everything; begins without an end run to the last time of the file.
+    pub(super) fn close(&mut self, builder: &mut RankBuilder) {
+        let last_edge = self.rows.values().flatten().map(|e| e.at).max();
+        let Some(last) = last_edge.max(builder.last_end()) else {
+            return;
+        };
+        for key in &self.order {
+            let mut edges = self.rows.remove(key).unwrap_or_default();
+            edges.sort_by_key(|e| e.at);
+            let mut open: Vec<(RawSlice, Option<NameId>)> = Vec::new();
+            for edge in edges {
+                match edge.kind {
+                    EdgeKind::Begin(slice, collective) => open.push((*slice, collective)),
+                    EdgeKind::End { byte } => {
+                        match open.pop() {
+                            Some((mut slice, collective)) => {
+                                slice.dur = edge.at - slice.start;
+                                builder.push_slice(slice);
+                                if let Some(name) = collective {
+                                    builder.state_collective(name);
+                                }
+                            }
+                            None => builder.health.note(IssueKind::OrphanEnd, builder.file, || {
+                                Position {
+                                    byte: Some(byte),
+                                    what: format!("pid {} tid {}", key.pid, key.tid),
+                                }
+                            }),
+                        }
+                    }
+                }
+            }
+            for (mut slice, collective) in open {
+                slice.dur = last - slice.start;
+                let what = builder.names.get(slice.name).to_owned();
+                builder
+                    .health
+                    .note(IssueKind::UnclosedBegin, builder.file, || Position {
+                        byte: Some(slice.source.offset),
+                        what,
+                    });
+                builder.push_unclosed(slice);
+                if let Some(name) = collective {
+                    builder.state_collective(name);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,483 @@
+//! The top level of a trace's text: an array of events, or an object with `traceEvents`.
+//!
+//! [`Document`] hands every event's text to the assembler, strict or mended, keeps the small
+//! top-level values that say something of the job, and goes on behind damage.
+
+use super::assemble::Assembler;
+use super::event::RawEvent;
+use super::feed::Feed;
+use super::repair::{self, Repaired};
+use super::scan::{self, Scan};
+use crate::ingest::source::{HEAD, TextReader};
+use crate::ingest::{Cancel, IngestError, Progress, sniff};
+use crate::trace::{IssueKind, SourceSpan};
+
+/// A value that is longer than this without closing is damaged, or at least suspect.
+const LONG_VALUE: usize = 16 << 20;
+/// The same right behind damage, so that a file damaged in every event is not read many times.
+const LONG_VALUE_AFTER_DAMAGE: usize = 64 << 10;
+/// Top-level values longer than this say nothing that is used here.
+const LONG_HEADER: usize = 64 << 20;
+
+/// Walks one text from front to back.
+pub(super) struct Document<'a> {
+    name: &'a str,
+    feed: Feed,
+    progress: &'a Progress,
+    cancel: &'a Cancel,
+    events: u64,
+    reported: u64,
+    /// Events left for which damage is to be expected.
+    wary: u32,
+}
+
+impl<'a> Document<'a> {
+    pub(super) fn new(
+        name: &'a str,
+        reader: TextReader,
+        progress: &'a Progress,
+        cancel: &'a Cancel,
+    ) -> Self {
+        Self {
+            name,
+            feed: Feed::new(reader),
+            progress,
+            cancel,
+            events: 0,
+            reported: 0,
+            wary: 0,
+        }
+    }
+
+    pub(super) fn text_bytes(&self) -> u64 {
+        self.feed.offset()
+    }
+
+    pub(super) fn events(&self) -> u64 {
+        self.events
+    }
+
+    /// Reads everything.
+    pub(super) fn read(&mut self, out: &mut Assembler<'_>) -> Result<(), IngestError> {
+        while self.feed.rest().len() < HEAD && self.fill()? {}
+        sniff::check_text(self.name, self.feed.rest())?;
+        if self.feed.rest().starts_with(b"\xef\xbb\xbf") {
+            self.feed.advance(3);
+        }
+        match self.token()? {
+            Some(b'[') => self.event_list(out)?,
+            _ => self.object(out)?,
+        }
+        self.end(out)
+    }
+
+    fn end(&mut self, out: &mut Assembler<'_>) -> Result<(), IngestError> {
+        if let Some(byte) = self.token()? {
+            let at = self.feed.offset();
+            out.note(IssueKind::TrailingBytes, at, &printable(byte));
+            while !self.feed.rest().is_empty() {
+                self.feed.advance(self.feed.rest().len());
+                self.fill()?;
+            }
+        }
+        let at = self.feed.offset();
+        if let Some(damage) = self.feed.reader().damage() {
+            out.note(IssueKind::DamagedCompression, at, &damage);
+        }
+        if let Some(bytes) = self.feed.reader().trailing() {
+            out.note(
+                IssueKind::TrailingBytes,
+                at,
+                &format!("{bytes} bytes behind the compressed data"),
+            );
+        }
+        self.report_progress();
+        Ok(())
+    }
+
+    /// `{ "key": value, … }` with `traceEvents` among the keys.
+    fn object(&mut self, out: &mut Assembler<'_>) -> Result<(), IngestError> {
+        self.feed.advance(1);
+        let mut found_events = false;
+        loop {
+            match self.token()? {
+                None => {
+                    out.note(
+                        IssueKind::Truncated,
+                        self.feed.offset(),
+                        "the closing brace is missing",
+                    );
+                    break;
+                }
+                Some(b'}') => {
+                    self.feed.advance(1);
+                    break;
+                }
+                Some(b',') => self.feed.advance(1),
+                Some(b'"') => {
+                    let Some(key) = self.key()? else {
+                        if !self.recover_to_events(out)? {
+                            break;
+                        }
+                        found_events = true;
+                        self.event_list(out)?;
+                        continue;
+                    };
+                    if key == "traceEvents" && self.token()? == Some(b'[') {
+                        found_events = true;
+                        self.event_list(out)?;
+                    } else {
+                        self.header_value(&key, out)?;
+                    }
+                }
+                Some(_) => {
+                    if !self.recover_to_events(out)? {
+                        break;
+                    }
+                    found_events = true;
+                    self.event_list(out)?;
+                }
+            }
+        }
+        if found_events {
+            Ok(())
+        } else {
+            Err(sniff::not_a_trace(
+                self.name,
+                "a JSON object without a traceEvents list, so not a Chrome trace",
+                "record with the PyTorch profiler (export_chrome_trace)",
+            ))
+        }
+    }
+
+    /// A key and its colon; `None` where the text is something else.
+    fn key(&mut self) -> Result<Option<String>, IngestError> {
+        let Some(len) = self.value_len(LONG_HEADER)? else {
+            return Ok(None);
+        };
+        let raw = self.feed.rest().get(..len).unwrap_or(&[]).to_vec();
+        let Ok(key) = serde_json::from_slice::<String>(&raw) else {
+            return Ok(None);
+        };
+        self.feed.advance(len);
+        if self.token()? != Some(b':') {
+            return Ok(None);
+        }
+        self.feed.advance(1);
+        Ok(Some(key))
+    }
+
+    /// A top-level value beside the events.
+    fn header_value(&mut self, key: &str, out: &mut Assembler<'_>) -> Result<(), IngestError> {
+        self.token()?;
+        let offset = self.feed.offset();
+        let Some(len) = self.value_len(LONG_HEADER)? else {
+            // Too long to keep or cut off: pass what is there, the main loop finds its way.
+            if self.feed.at_end() {
+                self.feed.advance(self.feed.rest().len());
+            }
+            return Ok(());
+        };
+        let value = self.feed.rest().get(..len).unwrap_or(&[]);
+        let text = String::from_utf8_lossy(value);
+        if serde_json::from_str::<&serde_json::value::RawValue>(&text).is_ok() {
+            out.header(key, &text);
+        } else {
+            out.note(
+                IssueKind::RepairedJson,
+                offset,
+                &format!("the value of {key} is no JSON"),
+            );
+        }
+        // At least a byte, or damage here would hold the loop for ever.
+        self.feed.advance(len.max(1));
+        Ok(())
+    }
+
+    /// Jumps to the event list behind a damaged header; `false` where there is none.
+    fn recover_to_events(&mut self, out: &mut Assembler<'_>) -> Result<bool, IngestError> {
+        const MARK: &[u8] = b"\"traceEvents\"";
+        let offset = self.feed.offset();
+        loop {
+            let rest = self.feed.rest();
+            if let Some(at) = memchr::memmem::find(rest, MARK) {
+                self.feed.advance(at + MARK.len());
+                if self.token()? == Some(b':') {
+                    self.feed.advance(1);
+                    if self.token()? == Some(b'[') {
+                        out.note(
+                            IssueKind::RepairedJson,
+                            offset,
+                            "the header before traceEvents",
+                        );
+                        return Ok(true);
+                    }
+                }
+                continue;
+            }
+            let keep = rest.len().min(MARK.len());
+            self.feed.advance(rest.len() - keep);
+            if !self.fill()? {
+                self.feed.advance(keep);
+                if self.events > 0 {
+                    out.note(
+                        IssueKind::TrailingBytes,
+                        offset,
+                        "text behind the events is no JSON",
+                    );
+                    return Ok(false);
+                }
+                return Err(IngestError::Malformed {
+                    file: self.name.to_owned(),
+                    what: "the JSON cannot be followed and no traceEvents list was found"
+                        .to_owned(),
+                    byte: offset,
+                    advice: "check that the file is a complete profiler trace".to_owned(),
+                });
+            }
+        }
+    }
+
+    /// `[ event, event, … ]`
+    fn event_list(&mut self, out: &mut Assembler<'_>) -> Result<(), IngestError> {
+        self.feed.advance(1);
+        let mut commas = 0_u32;
+        let mut first = true;
+        loop {
+            let Some(byte) = self.token()? else {
+                out.note(
+                    IssueKind::Truncated,
+                    self.feed.offset(),
+                    "the event list is not closed",
+                );
+                return Ok(());
+            };
+            match byte {
+                b',' => {
+                    commas += 1;
+                    self.feed.advance(1);
+                    continue;
+                }
+                b']' => {
+                    if commas > 0 {
+                        out.note(
+                            IssueKind::Separator,
+                            self.feed.offset(),
+                            "a comma before the end of the list",
+                        );
+                    }
+                    self.feed.advance(1);
+                    return Ok(());
+                }
+                _ => {}
+            }
+            if commas != u32::from(!first) {
+                out.note(
+                    IssueKind::Separator,
+                    self.feed.offset(),
+                    "between two events",
+                );
+            }
+            (first, commas) = (false, 0);
+            if byte == b'{' {
+                self.event(out)?;
+            } else {
+                self.other_element(out)?;
+            }
+            self.count_event()?;
+        }
+    }
+
+    fn count_event(&mut self) -> Result<(), IngestError> {
+        self.events += 1;
+        if self.events.is_multiple_of(1 << 12) {
+            self.report_progress();
+            if self.cancel.is_cancelled() {
+                return Err(IngestError::Cancelled);
+            }
+        }
+        Ok(())
+    }
+
+    fn report_progress(&mut self) {
+        self.progress.add_events(self.events - self.reported);
+        self.reported = self.events;
+    }
+
+    /// One event, whole or damaged.
+    fn event(&mut self, out: &mut Assembler<'_>) -> Result<(), IngestError> {
+        let limit = if self.wary > 0 {
+            LONG_VALUE_AFTER_DAMAGE
+        } else {
+            LONG_VALUE
+        };
+        if let Some(len) = self.value_len(limit)? {
+            let text = self.feed.rest().get(..len).unwrap_or(&[]);
+            if let Ok(event) = RawEvent::parse(text) {
+                out.event(&event, span(self.feed.offset(), len));
+                self.feed.advance(len);
+                self.wary = self.wary.saturating_sub(1);
+                return Ok(());
+            }
+            // Balanced but not strict: bare words and bad bytes keep the brackets in step, so the
+            // event may well end where they close.
+            if !self.holds_boundary(len) {
+                self.mend(len, len, out);
+                return Ok(());
+            }
+        }
+        self.wary = 1 << 10;
+        match self.find_boundary()? {
+            Some(found) => self.mend(found.text_end, found.resume, out),
+            None => self.cut_off(out),
+        }
+        Ok(())
+    }
+
+    /// Whether another event seems to start inside the first `len` bytes.
+    fn holds_boundary(&self, len: usize) -> bool {
+        let text = self.feed.rest().get(..len).unwrap_or(&[]);
+        scan::boundary(text, false).is_some()
+    }
+
+    fn mend(&mut self, text_end: usize, resume: usize, out: &mut Assembler<'_>) {
+        let offset = self.feed.offset();
+        let text = self.feed.rest().get(..text_end).unwrap_or(&[]);
+        match repair::repair(text) {
+            Some(repaired) if out.mended_event(&repaired, span(offset, text_end)) => {
+                note_repairs(&repaired, offset, out);
+            }
+            _ => out.note(IssueKind::UnreadableEvent, offset, &excerpt(text)),
+        }
+        self.feed.advance(resume.max(1));
+    }
+
+    /// The text ends inside an event.
+    fn cut_off(&mut self, out: &mut Assembler<'_>) {
+        let text = self.feed.rest();
+        out.note(IssueKind::Truncated, self.feed.offset(), &excerpt(text));
+        self.feed.advance(text.len());
+    }
+
+    fn find_boundary(&mut self) -> Result<Option<scan::Boundary>, IngestError> {
+        let mut searched = 0;
+        loop {
+            let at_end = self.feed.at_end();
+            // Text that was searched in vain is not searched again, but for what a block's end cut.
+            let from = searched.min(self.feed.rest().len());
+            let rest = self.feed.rest().get(from..).unwrap_or(&[]);
+            if let Some(found) = scan::boundary(rest, at_end) {
+                if from == 0 {
+                    return Ok(Some(found));
+                }
+                // The text before may end in white space and a comma that lie before `from`.
+                if let Some(found) = scan::boundary(self.feed.rest(), at_end) {
+                    return Ok(Some(found));
+                }
+            }
+            searched = self.feed.rest().len().saturating_sub(1 << 12);
+            if !self.fill()? && at_end {
+                return Ok(None);
+            }
+        }
+    }
+
+    /// An element that is no object.
+    fn other_element(&mut self, out: &mut Assembler<'_>) -> Result<(), IngestError> {
+        let offset = self.feed.offset();
+        let Some(len) = self.value_len(LONG_VALUE)? else {
+            match self.find_boundary()? {
+                Some(found) => {
+                    out.note(
+                        IssueKind::UnreadableEvent,
+                        offset,
+                        &excerpt(self.feed.rest()),
+                    );
+                    self.feed.advance(found.resume.max(1));
+                }
+                None => self.cut_off(out),
+            }
+            return Ok(());
+        };
+        let text = self.feed.rest().get(..len).unwrap_or(&[]);
+        let is_json = serde_json::from_slice::<&serde_json::value::RawValue>(text).is_ok();
+        if is_json {
+            out.note(IssueKind::NotAnObject, offset, &excerpt(text));
+            self.feed.advance(len.max(1));
+            return Ok(());
+        }
+        out.note(IssueKind::UnreadableEvent, offset, &excerpt(text));
+        match self.find_boundary()? {
+            Some(found) => self.feed.advance(found.resume.max(1)),
+            None => self.feed.advance(len.max(1)),
+        }
+        Ok(())
+    }
+
+    /// Length of the value here, reading on as needed; `None` where it does not end within `limit`
+    /// or within the text.
+    fn value_len(&mut self, limit: usize) -> Result<Option<usize>, IngestError> {
+        loop {
+            match scan::value(self.feed.rest()) {
+                Scan::Complete(len) => return Ok(Some(len)),
+                Scan::Incomplete if self.feed.at_end() || self.feed.rest().len() > limit => {
+                    return Ok(None);
+                }
+                Scan::Incomplete => {
+                    self.fill()?;
+                }
+            }
+        }
+    }
+
+    fn token(&mut self) -> Result<Option<u8>, IngestError> {
+        self.feed.peek_token().map_err(|e| self.io(e))
+    }
+
+    fn fill(&mut self) -> Result<bool, IngestError> {
+        if self.cancel.is_cancelled() {
+            return Err(IngestError::Cancelled);
+        }
+        self.feed.fill().map_err(|e| self.io(e))
+    }
+
+    fn io(&self, reason: String) -> IngestError {
+        IngestError::Io {
+            path: self.name.into(),
+            reason,
+        }
+    }
+}
+
+fn note_repairs(repaired: &Repaired, offset: u64, out: &mut Assembler<'_>) {
+    let kinds = [
+        (repaired.mended, IssueKind::RepairedJson),
+        (repaired.replaced_bytes, IssueKind::InvalidUtf8),
+        (repaired.bare_words, IssueKind::BareWord),
+    ];
+    for (_, kind) in kinds.into_iter().filter(|(found, _)| *found) {
+        out.note(kind, offset, &excerpt(repaired.json.as_bytes()));
+    }
+}
+
+fn span(offset: u64, len: usize) -> SourceSpan {
+    SourceSpan {
+        offset,
+        len: u32::try_from(len).unwrap_or(u32::MAX),
+    }
+}
+
+/// The start of a text, for messages.
+fn excerpt(text: &[u8]) -> String {
+    const SHOWN: usize = 60;
+    let head = text.get(..SHOWN).unwrap_or(text);
+    let mut shown = String::from_utf8_lossy(head).replace(|c: char| c.is_control(), " ");
+    if text.len() > SHOWN {
+        shown.push('…');
+    }
+    shown
+}
+
+fn printable(byte: u8) -> String {
+    format!("begins with {:?}", char::from(byte))
+}

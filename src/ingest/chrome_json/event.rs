@@ -1,0 +1,163 @@
+//! One event, read strictly by serde into borrowed pieces of its text.
+//!
+//! Every value stays raw text until somebody needs it: times must be read as decimals, names are
+//! decoded once per distinct text, and `args` are looked into only where a figure needs them.
+
+use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
+use serde_json::value::RawValue;
+use std::borrow::Cow;
+use std::fmt;
+
+/// The raw values of an event's keys; of a key that stands twice the last counts, as in Python.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct RawEvent<'a> {
+    pub(super) ph: Option<&'a str>,
+    pub(super) cat: Option<&'a str>,
+    pub(super) name: Option<&'a str>,
+    pub(super) pid: Option<&'a str>,
+    pub(super) tid: Option<&'a str>,
+    pub(super) ts: Option<&'a str>,
+    pub(super) dur: Option<&'a str>,
+    pub(super) id: Option<&'a str>,
+    pub(super) args: Option<&'a str>,
+}
+
+impl<'a> RawEvent<'a> {
+    /// Reads the text of one object; `Err` where it is no strict JSON.
+    pub(super) fn parse(text: &'a [u8]) -> Result<Self, serde_json::Error> {
+        let mut json = serde_json::Deserializer::from_slice(text);
+        let mut event = Self::default();
+        json.deserialize_map(Keys(|key: &str, value: &'a str| {
+            let slot = match key {
+                "ph" => &mut event.ph,
+                "cat" => &mut event.cat,
+                "name" => &mut event.name,
+                "pid" => &mut event.pid,
+                "tid" => &mut event.tid,
+                "ts" => &mut event.ts,
+                "dur" => &mut event.dur,
+                "id" => &mut event.id,
+                "args" => &mut event.args,
+                _ => return,
+            };
+            *slot = Some(value);
+        }))?;
+        json.end()?;
+        Ok(event)
+    }
+}
+
+/// The args that figures use.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct RawArgs<'a> {
+    pub(super) stream: Option<&'a str>,
+    pub(super) device: Option<&'a str>,
+    pub(super) correlation: Option<&'a str>,
+    pub(super) external: Option<&'a str>,
+    pub(super) collective: Option<&'a str>,
+    pub(super) name: Option<&'a str>,
+}
+
+impl<'a> RawArgs<'a> {
+    /// Reads an `args` value; anything but an object has no args.
+    pub(super) fn parse(args: Option<&'a str>) -> Self {
+        let mut out = Self::default();
+        each_key(args, |key, value| {
+            let slot = match key {
+                "stream" => &mut out.stream,
+                "device" => &mut out.device,
+                "correlation" => &mut out.correlation,
+                "External id" | "external id" => &mut out.external,
+                "Collective name" => &mut out.collective,
+                "name" => &mut out.name,
+                _ => return,
+            };
+            *slot = Some(value).filter(|v| *v != "null");
+        });
+        out
+    }
+}
+
+/// Calls for every key of a JSON object with its raw value; nothing for any other value.
+pub(super) fn each_key<'a>(object: Option<&'a str>, see: impl FnMut(&str, &'a str)) {
+    if let Some(text) = object.filter(|t| t.starts_with('{')) {
+        let mut json = serde_json::Deserializer::from_str(text);
+        // The text was parsed as part of its event already.
+        let _ = json.deserialize_map(Keys(see));
+    }
+}
+
+/// A raw string value without its quotes, escapes decoded; other values as they stand.
+pub(super) fn text(raw: &str) -> Cow<'_, str> {
+    let Some(inner) = raw.strip_prefix('"').and_then(|t| t.strip_suffix('"')) else {
+        return Cow::Borrowed(raw);
+    };
+    if !inner.contains('\\') {
+        return Cow::Borrowed(inner);
+    }
+    serde_json::from_str(raw).map_or(Cow::Borrowed(inner), Cow::Owned)
+}
+
+struct Keys<F>(F);
+
+impl<'de, F: FnMut(&str, &'de str)> Visitor<'de> for Keys<F> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(mut self, mut map: A) -> Result<(), A::Error> {
+        while let Some(key) = map.next_key::<Key<'de>>()? {
+            let value: &'de RawValue = map.next_value()?;
+            (self.0)(&key.0, value.get());
+        }
+        while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+        Ok(())
+    }
+}
+
+/// A key, borrowed unless it has escapes.
+struct Key<'a>(Cow<'a, str>);
+
+impl<'de> serde::Deserialize<'de> for Key<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_str(KeyVisitor)
+    }
+}
+
+struct KeyVisitor;
+
+impl<'de> Visitor<'de> for KeyVisitor {
+    type Value = Key<'de>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a key")
+    }
+
+    fn visit_borrowed_str<E>(self, key: &'de str) -> Result<Key<'de>, E> {
+        Ok(Key(Cow::Borrowed(key)))
+    }
+
+    fn visit_str<E>(self, key: &str) -> Result<Key<'de>, E> {
+        Ok(Key(Cow::Owned(key.to_owned())))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_stay_as_written() {
+        let json = br#"{"ph":"X","ts":1682725898237042.123,"dur":"5","name":"a\"b","args":{"stream":7,"x":[1,2]},"ts":2}"#;
+        let event = RawEvent::parse(json).unwrap();
+        assert_eq!(event.ts, Some("2"));
+        assert_eq!(event.dur, Some("\"5\""));
+        assert_eq!(text(event.name.unwrap()), "a\"b");
+        assert_eq!(RawArgs::parse(event.args).stream, Some("7"));
+        assert_eq!(RawArgs::parse(Some("[1]")).stream, None);
+        assert!(RawEvent::parse(br#"{"ph":NaN}"#).is_err());
+        assert!(RawEvent::parse(br#"{"ph":1} x"#).is_err());
+    }
+}

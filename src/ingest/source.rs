@@ -1,0 +1,246 @@
+//! Where text comes from: plain files, gzip, zstd and entries of zip archives, read in blocks.
+//!
+//! What a file is, is decided by its first bytes, never by its name. A [`TextReader`] gives the
+//! decompressed text as a stream; damage of the compression ends the text early and is told by
+//! [`TextReader::damage`], while everything before it is kept.
+
+mod gunzip;
+mod list;
+
+pub(super) use list::{Input, find_inputs};
+
+use super::sniff::{self, Container};
+use super::{IngestError, Progress};
+use gunzip::Gunzip;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Cursor, Read};
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+
+/// How much of a file is read at once.
+pub(super) const BLOCK: usize = 1 << 20;
+/// How often a compressed file may hold a compressed file.
+const MAX_LAYERS: usize = 4;
+/// How many bytes decide what a file is.
+pub(super) const HEAD: usize = 1 << 16;
+
+/// What went wrong below the text, shared by all layers of a reader.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Trouble(Arc<Mutex<TroubleState>>);
+
+#[derive(Debug, Default)]
+struct TroubleState {
+    io: Option<String>,
+    damage: Option<String>,
+    trailing: Option<u64>,
+}
+
+impl Trouble {
+    fn with<T>(&self, f: impl FnOnce(&mut TroubleState) -> T) -> T {
+        // A poisoned lock only means that another reader died; the state is plain data.
+        f(&mut self
+            .0
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner))
+    }
+
+    /// Bytes behind the last gzip member.
+    pub(super) fn note_trailing(&self, bytes: u64) {
+        self.with(|t| t.trailing = Some(bytes));
+    }
+}
+
+/// Decompressed text as a stream.
+pub(super) struct TextReader {
+    inner: Box<dyn BufRead + Send>,
+    trouble: Trouble,
+}
+
+impl TextReader {
+    /// Opens an input and unwraps every layer of compression.
+    pub(super) fn open(input: &Input, progress: &Progress) -> Result<Self, IngestError> {
+        let trouble = Trouble::default();
+        let mut reader: Box<dyn BufRead + Send> = match &input.entry {
+            None => Box::new(open_file(&input.path, progress, &trouble)?),
+            Some(entry) => open_entry(&input.path, entry, progress, &trouble)?,
+        };
+        for layer in 0..MAX_LAYERS {
+            let head = peek(&mut reader, HEAD).map_err(|e| io_error(&input.path, &e))?;
+            reader = Box::new(Cursor::new(head.clone()).chain(reader));
+            reader = match sniff::container(&head) {
+                Container::Gzip => Box::new(BufReader::with_capacity(
+                    BLOCK,
+                    Gunzip::new(reader, trouble.clone()),
+                )),
+                Container::Zstd => {
+                    let decoder = zstd::stream::read::Decoder::with_buffer(reader)
+                        .map_err(|e| io_error(&input.path, &e))?;
+                    Box::new(BufReader::with_capacity(BLOCK, decoder))
+                }
+                Container::Plain => break,
+                Container::Zip if layer > 0 || input.entry.is_some() => {
+                    return Err(sniff::nested_archive(&input.display_name()));
+                }
+                Container::Zip => break,
+            };
+        }
+        Ok(Self {
+            inner: reader,
+            trouble,
+        })
+    }
+
+    /// Appends up to a block of text; `Ok(0)` at the end, also where damage ends the text early.
+    ///
+    /// # Errors
+    /// Only where the file itself cannot be read any more.
+    pub(super) fn read_block(&mut self, out: &mut Vec<u8>, size: usize) -> Result<usize, String> {
+        let before = out.len();
+        let read = (&mut self.inner)
+            .take(u64::try_from(size).unwrap_or(u64::MAX))
+            .read_to_end(out);
+        if let Err(error) = read {
+            if let Some(reason) = self.trouble.with(|t| t.io.clone()) {
+                return Err(reason);
+            }
+            self.trouble.with(|t| {
+                t.damage.get_or_insert_with(|| error.to_string());
+            });
+        }
+        Ok(out.len() - before)
+    }
+
+    /// What is wrong with the compressed data, if anything was met so far.
+    pub(super) fn damage(&self) -> Option<String> {
+        self.trouble.with(|t| t.damage.clone())
+    }
+
+    /// Number of bytes behind the compressed data.
+    pub(super) fn trailing(&self) -> Option<u64> {
+        self.trouble.with(|t| t.trailing)
+    }
+}
+
+/// Reads ahead without losing what was read. Damage this early shows again when it is read.
+fn peek(reader: &mut impl Read, size: usize) -> io::Result<Vec<u8>> {
+    let mut head = Vec::new();
+    match reader
+        .take(u64::try_from(size).unwrap_or(u64::MAX))
+        .read_to_end(&mut head)
+    {
+        Err(error) if head.is_empty() => Err(error),
+        _ => Ok(head),
+    }
+}
+
+fn open_file(
+    path: &Path,
+    progress: &Progress,
+    trouble: &Trouble,
+) -> Result<BufReader<Metered>, IngestError> {
+    let file = File::open(path).map_err(|e| io_error(path, &e))?;
+    let metered = Metered {
+        file,
+        progress: progress.clone(),
+        trouble: trouble.clone(),
+    };
+    Ok(BufReader::with_capacity(BLOCK, metered))
+}
+
+/// A file that counts what is read and tells its own errors from those of a decoder above it.
+struct Metered {
+    file: File,
+    progress: Progress,
+    trouble: Trouble,
+}
+
+impl Read for Metered {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        let read = self.file.read(buf);
+        match &read {
+            Ok(n) => self.progress.add_bytes(u64::try_from(*n).unwrap_or(0)),
+            Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+            Err(e) => self.trouble.with(|t| t.io = Some(e.to_string())),
+        }
+        read
+    }
+}
+
+impl io::Seek for Metered {
+    fn seek(&mut self, pos: io::SeekFrom) -> io::Result<u64> {
+        self.file.seek(pos)
+    }
+}
+
+/// An entry of a zip archive. Zip readers lend from their archive, so the entry is decompressed by
+/// a small adaptor that owns both.
+fn open_entry(
+    path: &Path,
+    entry: &str,
+    progress: &Progress,
+    trouble: &Trouble,
+) -> Result<Box<dyn BufRead + Send>, IngestError> {
+    let bad = |e: zip::result::ZipError| IngestError::NotATrace {
+        file: format!("{}:{entry}", path.display()),
+        what: format!("the archive entry cannot be read ({e})"),
+        advice: "unpack the archive and open the files".to_owned(),
+    };
+    let file = open_file(path, progress, trouble)?;
+    let mut archive = zip::ZipArchive::new(file).map_err(bad)?;
+    let index = archive
+        .index_for_name(entry)
+        .ok_or(zip::result::ZipError::FileNotFound)
+        .map_err(bad)?;
+    // Where the entry's bytes lie is all that is needed: both usual methods are streams.
+    let (start, size, method) = {
+        let raw = archive.by_index_raw(index).map_err(bad)?;
+        let start = raw
+            .data_start()
+            .ok_or(zip::result::ZipError::FileNotFound)
+            .map_err(bad)?;
+        (start, raw.compressed_size(), raw.compression())
+    };
+    let mut file = archive.into_inner();
+    io::Seek::seek(&mut file, io::SeekFrom::Start(start)).map_err(|e| io_error(path, &e))?;
+    let bytes = file.take(size);
+    match method {
+        zip::CompressionMethod::Stored => Ok(Box::new(bytes)),
+        zip::CompressionMethod::Deflated => Ok(Box::new(BufReader::with_capacity(
+            BLOCK,
+            flate2::bufread::DeflateDecoder::new(bytes),
+        ))),
+        other => Err(IngestError::NotATrace {
+            file: format!("{}:{entry}", path.display()),
+            what: format!("the archive entry is packed with {other:?}"),
+            advice: "unpack the archive and open the files".to_owned(),
+        }),
+    }
+}
+
+/// The names of a zip archive's entries that are files.
+pub(super) fn zip_entries(path: &Path) -> Result<Vec<(String, u64)>, IngestError> {
+    let bad = |reason: String| IngestError::NotATrace {
+        file: path.display().to_string(),
+        what: format!("a zip archive that cannot be read ({reason})"),
+        advice: "unpack it and open the files, or copy it again".to_owned(),
+    };
+    let file = File::open(path).map_err(|e| io_error(path, &e))?;
+    let mut archive = zip::ZipArchive::new(BufReader::new(file)).map_err(|e| bad(e.to_string()))?;
+    let mut entries = Vec::new();
+    for i in 0..archive.len() {
+        let entry = archive.by_index_raw(i).map_err(|e| bad(e.to_string()))?;
+        if entry.is_file() && entry.size() > 0 {
+            let name = entry.name().map_err(|e| bad(e.to_string()))?.into_owned();
+            entries.push((name, entry.compressed_size()));
+        }
+    }
+    entries.sort();
+    Ok(entries)
+}
+
+pub(super) fn io_error(path: &Path, error: &io::Error) -> IngestError {
+    IngestError::Io {
+        path: path.to_owned(),
+        reason: error.to_string(),
+    }
+}

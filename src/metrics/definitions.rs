@@ -1,0 +1,57 @@
+//! What each figure means, in one paragraph a figure, as hover text shows it.
+
+pub(super) const RANK: &str = "Number of the process within the job, from the trace's distributed information, else from the file name, else from the order of the files.";
+pub(super) const DEVICE: &str = "Number of the GPU within its rank.";
+pub(super) const STREAM: &str = "Number of the CUDA or HIP queue on its device.";
+pub(super) const STEP: &str = "Number in the name of the ProfilerStep annotation; 7#2 is the second step of number 7, and \"before\" is everything ahead of the first step. In tables by annotation, the annotation's name.";
+pub(super) const WINDOW_START: &str = "First instant of the window that the figures of this row are of, in absolute nanoseconds after base and alignment.";
+pub(super) const WINDOW_END: &str = "First instant past the window that the figures of this row are of, in absolute nanoseconds after base and alignment.";
+pub(super) const KERNELS: &str = "Number of kernels, copies and fills with time inside the window, and of zero-length ones that start inside.";
+pub(super) const KERNEL_TIME: &str =
+    "Length of the window. Compute, non-compute and idle time add up to it exactly.";
+pub(super) const KERNEL_RUN_TIME: &str = "Time in the window with at least one kernel, copy or fill running on any stream; time that several share counts once.";
+pub(super) const COMPUTE_TIME: &str = "Time in the window with at least one computation kernel running, alone or beside anything else: kernel time less non-compute and idle time. Equals computation time.";
+pub(super) const NON_COMPUTE_TIME: &str =
+    "Time in the window with communication, copies or fills running and no computation.";
+pub(super) const IDLE_TIME: &str =
+    "Time in the window with nothing running on any stream of the device.";
+pub(super) const COMPUTE_PERCENT: &str = "Compute time as a percentage of the window.";
+pub(super) const NON_COMPUTE_PERCENT: &str = "Non-compute time as a percentage of the window.";
+pub(super) const IDLE_PERCENT: &str = "Idle time as a percentage of the window.";
+pub(super) const COMP_TIME: &str =
+    "Union of all computation kernels over all streams, clipped to the window.";
+pub(super) const COMM_TIME: &str =
+    "Union of all communication kernels over all streams, clipped to the window.";
+pub(super) const MEMORY_TIME: &str =
+    "Union of all copies and fills over all streams, clipped to the window.";
+pub(super) const OVERLAP_TIME: &str = "Time in the window with computation and communication running at once: the communication that is hidden.";
+pub(super) const COMPUTE_ONLY: &str = "Time in the window with computation running and no communication. First part of the five-way split.";
+pub(super) const EXPOSED_COMM: &str =
+    "Time in the window with communication running that no computation hides.";
+pub(super) const EXPOSED_MEMORY: &str =
+    "Time in the window with copies or fills running and neither computation nor communication.";
+pub(super) const OVERLAP_OF_UNION: &str = "Overlap as a percentage of the time with computation or communication running: 100 * overlap / (computation + communication - overlap). Not available where neither runs.";
+pub(super) const COMM_HIDDEN: &str = "Overlap as a percentage of communication time: 100 * overlap / communication. 100 % means that computation hides all of it. Not available without communication.";
+pub(super) const BASIS: &str = "Whose window the step has: \"device\" from the first computation kernel launched in the step to that of the next step, \"host\" the annotation on the CPU.";
+pub(super) const PARTIAL: &str =
+    "Whether the capture cut the step, so that part of its work is missing.";
+pub(super) const KERNELS_LAUNCHED: &str = "Number of kernels, copies and fills whose launch call lies in the step on the host, wherever they ran. Empty without launch information.";
+pub(super) const DURATION_SUM: &str = "Plain sum of the kernels' durations inside the window. Kernels side by side count each for themselves, so the sum may exceed the window.";
+pub(super) const BUSY_PERCENT: &str =
+    "Kernel run time as a percentage of the window, never over 100 %.";
+pub(super) const COMPUTATION_PERCENT: &str =
+    "Computation time as a percentage of the window, overlapped communication included.";
+pub(super) const COMMUNICATION_ONLY_PERCENT: &str =
+    "Communication that no computation of the stream hides, as a percentage of the window.";
+pub(super) const MEMORY_ONLY_PERCENT: &str = "Copies and fills that run with neither computation nor communication of the stream, as a percentage of the window.";
+pub(super) const HEALTH_KIND: &str = "Stable name of the kind of oddity, for scripts.";
+pub(super) const HEALTH_SEVERITY: &str = "How much it matters: info (nothing was changed), repaired (mended and used) or left out (not in the figures).";
+pub(super) const HEALTH_FILE: &str =
+    "The file it was found in, with the entry where the file is an archive.";
+pub(super) const HEALTH_COUNT: &str = "How often it was found in the file.";
+pub(super) const HEALTH_FIRST_BYTE: &str =
+    "Byte of the first one in the decompressed text of the file, where that is known.";
+pub(super) const HEALTH_FIRST_WHAT: &str = "What stood at the first one: a name or a value.";
+pub(super) const HEALTH_TIME: &str =
+    "How much time the figures would change, where that can be told.";
+pub(super) const HEALTH_SENTENCE: &str = "What it means and what was done about it.";

@@ -1,0 +1,30 @@
+//! Figures: pure functions from a trace and a window to plain results in integer nanoseconds.
+//!
+//! It owns every number that a user sees: the [`Summary`] of a device or stream ([`summary`]), the
+//! windows that figures apply to ([`Selection`], [`Scope`]), the rows of each table and, in
+//! [`report`], the one ordered list of columns that screen, CSV, JSON, `check` and hover all walk.
+//! It adds no time by itself: [`interval`](crate::interval) does, and what is here are names for
+//! sums of its parts. It knows nothing of pixels, files or arguments.
+//!
+//! ```text
+//! compute         ####    ####            compute only  C \ M
+//! communication     ######                overlap       C & M
+//! copy                        ##          exposed       M \ C, Y \ (C | M)
+//!                 |cc|oo|ee|cccc|yy|..|   every ns in exactly one of five parts
+//! ```
+
+mod definitions;
+mod health;
+mod ratio;
+pub mod report;
+mod rows;
+mod steps;
+mod summary;
+mod window;
+
+pub use health::{HealthRow, health_rows};
+pub use ratio::Ratio;
+pub use rows::{Query, Row, StepColumns, annotation_rows, device_row, stream_rows, summary_rows};
+pub use steps::{step_labels, step_rows};
+pub use summary::{DutySplit, RunTotals, Summary, run_totals, summary};
+pub use window::{Scope, Selection, scope};

@@ -1,0 +1,429 @@
+//! The one ordered table of columns: name, title, unit, definition and getter of every figure.
+//!
+//! Screen, CSV, JSON, `check`, the terminal and hover text all walk [`columns`] (or
+//! [`HEALTH_COLUMNS`]), so a figure has the same name, digits and meaning everywhere. A [`Grid`] is
+//! a table with its cells taken out, which writers understand whatever its rows were. The names and
+//! their order are a contract with scripts.
+
+use super::definitions as text;
+use super::{HealthRow, Ratio, Row, Summary};
+use crate::time::{DurNs, Window};
+use std::borrow::Cow;
+
+/// What a column's numbers are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unit {
+    /// Text, or a number that counts nothing (a rank, a byte's place).
+    None,
+    /// A number of things.
+    Count,
+    /// Microseconds with exactly three decimals.
+    Microseconds,
+    /// Absolute nanoseconds.
+    Nanoseconds,
+    /// Percent with exactly four decimals.
+    Percent,
+}
+
+impl Unit {
+    /// The sign or word behind a number; empty for [`Unit::None`] and [`Unit::Count`].
+    #[must_use]
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::None | Self::Count => "",
+            Self::Microseconds => "µs",
+            Self::Nanoseconds => "ns",
+            Self::Percent => "%",
+        }
+    }
+}
+
+/// One value of a table, not yet formatted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Cell {
+    /// Words.
+    Text(String),
+    /// A whole number.
+    Int(i128),
+    /// A length of time, printed in µs.
+    Time(DurNs),
+    /// A share, printed in percent; `None` is "n/a".
+    Percent(Option<Ratio>),
+    /// Yes or no.
+    Bool(bool),
+    /// Nothing to say: "n/a" where a number was expected.
+    Empty,
+}
+
+impl Cell {
+    /// The exact text that CSV and JSON share; `None` for "n/a".
+    #[must_use]
+    pub fn text(&self) -> Option<Cow<'_, str>> {
+        match self {
+            Self::Text(text) => Some(Cow::Borrowed(text)),
+            Self::Int(number) => Some(Cow::Owned(number.to_string())),
+            Self::Time(time) => Some(Cow::Owned(time.us3())),
+            Self::Percent(ratio) => ratio.map(|r| Cow::Owned(r.percent4())),
+            Self::Bool(yes) => Some(Cow::Borrowed(if *yes { "true" } else { "false" })),
+            Self::Empty => None,
+        }
+    }
+
+    /// The number as `(mantissa, decimals)`: what is printed, without a point. `None` for "n/a",
+    /// words and yes or no.
+    #[must_use]
+    pub fn number(&self) -> Option<(i128, u32)> {
+        match self {
+            Self::Int(number) => Some((*number, 0)),
+            Self::Time(time) => Some((i128::from(time.0), 3)),
+            Self::Percent(ratio) => ratio.map(|r| (r.percent_e4(), 4)),
+            Self::Text(_) | Self::Bool(_) | Self::Empty => None,
+        }
+    }
+
+    /// Whether there is a value.
+    #[must_use]
+    pub fn is_some(&self) -> bool {
+        !matches!(self, Self::Empty | Self::Percent(None))
+    }
+}
+
+/// What a column is called and what it means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Head {
+    /// Name in CSV and JSON, with the unit as its suffix.
+    pub name: &'static str,
+    /// Title on screen, without the unit.
+    pub title: &'static str,
+    /// What its numbers are.
+    pub unit: Unit,
+    /// What it means, in one paragraph.
+    pub definition: &'static str,
+}
+
+/// One column of a table with rows of type `R`.
+#[derive(Clone, Copy, Debug)]
+pub struct Column<R> {
+    /// What it is called and what it means.
+    pub head: Head,
+    /// Its value in a row.
+    pub get: fn(&R) -> Cell,
+}
+
+/// A table whose cells were taken out of its rows.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct Grid {
+    /// The columns in order.
+    pub heads: Vec<Head>,
+    /// One cell a column in each row.
+    pub rows: Vec<Vec<Cell>>,
+}
+
+impl Grid {
+    /// Takes the cells out of rows.
+    #[must_use]
+    pub fn new<R>(columns: &[Column<R>], rows: &[R]) -> Self {
+        Self {
+            heads: columns.iter().map(|c| c.head).collect(),
+            rows: rows
+                .iter()
+                .map(|row| columns.iter().map(|c| (c.get)(row)).collect())
+                .collect(),
+        }
+    }
+
+    /// The cell of a row in the column of this name.
+    #[must_use]
+    pub fn cell(&self, row: usize, name: &str) -> Option<&Cell> {
+        let column = self.heads.iter().position(|h| h.name == name)?;
+        self.rows.get(row)?.get(column)
+    }
+}
+
+/// The tables whose rows are [`Row`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Table {
+    /// One row per (rank, device).
+    Summary,
+    /// One row per (rank, device, step).
+    Steps,
+    /// One row per (rank, device, stream).
+    Streams,
+}
+
+/// The columns of a table in order.
+#[must_use]
+pub fn columns(table: Table) -> Vec<Column<Row>> {
+    match table {
+        Table::Summary => [&KEYS[..], &WINDOW, &FIGURES].concat(),
+        Table::Steps => [&KEYS[..], &WINDOW, &FIGURES, &STEP_EXTRAS].concat(),
+        Table::Streams => [&STREAM_KEYS[..], &WINDOW, &FIGURES, &STREAM_EXTRAS].concat(),
+    }
+}
+
+const fn column<R>(
+    name: &'static str,
+    title: &'static str,
+    unit: Unit,
+    definition: &'static str,
+    get: fn(&R) -> Cell,
+) -> Column<R> {
+    Column {
+        head: Head {
+            name,
+            title,
+            unit,
+            definition,
+        },
+        get,
+    }
+}
+
+const RANK: Column<Row> = column("rank", "Rank", Unit::None, text::RANK, |r| {
+    Cell::Int(r.rank.0.into())
+});
+const DEVICE: Column<Row> = column("device", "Device", Unit::None, text::DEVICE, |r| {
+    Cell::Int(r.device.0.into())
+});
+
+const KEYS: [Column<Row>; 3] = [
+    RANK,
+    DEVICE,
+    column("step", "Step", Unit::None, text::STEP, |r| {
+        words(r.step.as_deref())
+    }),
+];
+
+const STREAM_KEYS: [Column<Row>; 3] = [
+    RANK,
+    DEVICE,
+    column("stream", "Stream", Unit::None, text::STREAM, |r| {
+        r.stream.map_or(Cell::Empty, |s| Cell::Int(s.0.into()))
+    }),
+];
+
+const WINDOW: [Column<Row>; 2] = [
+    column(
+        "window_start_ns",
+        "Window start",
+        Unit::Nanoseconds,
+        text::WINDOW_START,
+        |r| instant(r.window, |w| w.start().0),
+    ),
+    column(
+        "window_end_ns",
+        "Window end",
+        Unit::Nanoseconds,
+        text::WINDOW_END,
+        |r| instant(r.window, |w| w.end().0),
+    ),
+];
+
+const FIGURES: [Column<Row>; 18] = [
+    column("kernels", "Kernels", Unit::Count, text::KERNELS, |r| {
+        figure(r, |s| Cell::Int(s.kernels.into()))
+    }),
+    time("kernel_time_us", "Window", text::KERNEL_TIME, |r| {
+        figure(r, |s| Cell::Time(s.kernel_time))
+    }),
+    time("kernel_run_time_us", "Busy", text::KERNEL_RUN_TIME, |r| {
+        figure(r, |s| Cell::Time(s.kernel_run_time))
+    }),
+    time("compute_time_us", "Compute", text::COMPUTE_TIME, |r| {
+        figure(r, |s| Cell::Time(s.compute_time))
+    }),
+    time(
+        "non_compute_time_us",
+        "Non-compute",
+        text::NON_COMPUTE_TIME,
+        |r| figure(r, |s| Cell::Time(s.non_compute_time)),
+    ),
+    time("idle_time_us", "Idle", text::IDLE_TIME, |r| {
+        figure(r, |s| Cell::Time(s.idle_time))
+    }),
+    percent("compute_percent", "Compute", text::COMPUTE_PERCENT, |r| {
+        share(r, |s| s.share(s.compute_time))
+    }),
+    percent(
+        "non_compute_percent",
+        "Non-compute",
+        text::NON_COMPUTE_PERCENT,
+        |r| share(r, |s| s.share(s.non_compute_time)),
+    ),
+    percent("idle_percent", "Idle", text::IDLE_PERCENT, |r| {
+        share(r, |s| s.share(s.idle_time))
+    }),
+    time("comp_time_us", "Computation", text::COMP_TIME, |r| {
+        figure(r, |s| Cell::Time(s.comp))
+    }),
+    time("comm_time_us", "Communication", text::COMM_TIME, |r| {
+        figure(r, |s| Cell::Time(s.comm))
+    }),
+    time("memory_time_us", "Memory", text::MEMORY_TIME, |r| {
+        figure(r, |s| Cell::Time(s.memory))
+    }),
+    time("overlap_time_us", "Overlap", text::OVERLAP_TIME, |r| {
+        figure(r, |s| Cell::Time(s.overlap))
+    }),
+    time("compute_only_us", "Compute only", text::COMPUTE_ONLY, |r| {
+        figure(r, |s| Cell::Time(s.compute_only))
+    }),
+    time(
+        "exposed_comm_us",
+        "Exposed communication",
+        text::EXPOSED_COMM,
+        |r| figure(r, |s| Cell::Time(s.exposed_comm)),
+    ),
+    time(
+        "exposed_memory_us",
+        "Exposed memory",
+        text::EXPOSED_MEMORY,
+        |r| figure(r, |s| Cell::Time(s.exposed_memory)),
+    ),
+    percent(
+        "overlap_ratio_of_union_percent",
+        "Overlap of union",
+        text::OVERLAP_OF_UNION,
+        |r| share(r, Summary::overlap_of_union),
+    ),
+    percent(
+        "comm_hidden_by_comp_percent",
+        "Communication hidden",
+        text::COMM_HIDDEN,
+        |r| share(r, Summary::comm_hidden_by_comp),
+    ),
+];
+
+const STEP_EXTRAS: [Column<Row>; 3] = [
+    column("basis", "Basis", Unit::None, text::BASIS, |r| {
+        words(r.columns.map(|c| c.basis.label()))
+    }),
+    column("partial", "Partial", Unit::None, text::PARTIAL, |r| {
+        r.columns.map_or(Cell::Empty, |c| Cell::Bool(c.partial))
+    }),
+    column(
+        "kernels_launched",
+        "Launched",
+        Unit::Count,
+        text::KERNELS_LAUNCHED,
+        |r| count(r.columns.and_then(|c| c.kernels_launched)),
+    ),
+];
+
+const STREAM_EXTRAS: [Column<Row>; 5] = [
+    time(
+        "duration_sum_us",
+        "Sum of durations",
+        text::DURATION_SUM,
+        |r| figure(r, |s| Cell::Time(s.duration_sum)),
+    ),
+    percent("busy_percent", "Busy", text::BUSY_PERCENT, |r| {
+        share(r, Summary::busy_share)
+    }),
+    percent(
+        "computation_percent",
+        "Computation",
+        text::COMPUTATION_PERCENT,
+        |r| share(r, |s| s.duty_split().computation),
+    ),
+    percent(
+        "communication_only_percent",
+        "Communication only",
+        text::COMMUNICATION_ONLY_PERCENT,
+        |r| share(r, |s| s.duty_split().communication_only),
+    ),
+    percent(
+        "memory_only_percent",
+        "Memory only",
+        text::MEMORY_ONLY_PERCENT,
+        |r| share(r, |s| s.duty_split().memory_only),
+    ),
+];
+
+/// The columns of the health list.
+pub const HEALTH_COLUMNS: [Column<HealthRow>; 8] = [
+    column("kind", "Kind", Unit::None, text::HEALTH_KIND, |r| {
+        words(Some(r.kind.name()))
+    }),
+    column(
+        "severity",
+        "Severity",
+        Unit::None,
+        text::HEALTH_SEVERITY,
+        |r| words(Some(r.severity.label())),
+    ),
+    column("file", "File", Unit::None, text::HEALTH_FILE, |r| {
+        words(Some(&r.file))
+    }),
+    column("count", "Count", Unit::Count, text::HEALTH_COUNT, |r| {
+        count(Some(r.count))
+    }),
+    column(
+        "first_byte",
+        "First byte",
+        Unit::None,
+        text::HEALTH_FIRST_BYTE,
+        |r| count(r.first_byte),
+    ),
+    column(
+        "first_what",
+        "First",
+        Unit::None,
+        text::HEALTH_FIRST_WHAT,
+        |r| words(Some(&r.first_what)),
+    ),
+    time(
+        "time_at_stake_us",
+        "Time at stake",
+        text::HEALTH_TIME,
+        |r| r.time_at_stake.map_or(Cell::Empty, Cell::Time),
+    ),
+    column(
+        "sentence",
+        "Meaning",
+        Unit::None,
+        text::HEALTH_SENTENCE,
+        |r| words(Some(r.sentence)),
+    ),
+];
+
+const fn time<R>(
+    name: &'static str,
+    title: &'static str,
+    definition: &'static str,
+    get: fn(&R) -> Cell,
+) -> Column<R> {
+    column(name, title, Unit::Microseconds, definition, get)
+}
+
+const fn percent<R>(
+    name: &'static str,
+    title: &'static str,
+    definition: &'static str,
+    get: fn(&R) -> Cell,
+) -> Column<R> {
+    column(name, title, Unit::Percent, definition, get)
+}
+
+fn figure(row: &Row, get: fn(&Summary) -> Cell) -> Cell {
+    row.figures.as_ref().map_or(Cell::Empty, get)
+}
+
+fn share(row: &Row, get: fn(&Summary) -> Option<Ratio>) -> Cell {
+    row.figures
+        .as_ref()
+        .map_or(Cell::Empty, |s| Cell::Percent(get(s)))
+}
+
+fn instant(window: Option<Window>, edge: fn(Window) -> i64) -> Cell {
+    window.map_or(Cell::Empty, |w| Cell::Int(edge(w).into()))
+}
+
+fn count(number: Option<u64>) -> Cell {
+    number.map_or(Cell::Empty, |n| Cell::Int(n.into()))
+}
+
+fn words(text: Option<&str>) -> Cell {
+    text.filter(|t| !t.is_empty())
+        .map_or(Cell::Empty, |t| Cell::Text(t.to_owned()))
+}
