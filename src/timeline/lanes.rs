@@ -102,7 +102,10 @@ impl LaneKey {
     #[must_use]
     pub fn device(self) -> Option<DeviceId> {
         match self {
-            Self::Device(_, d) | Self::Derived(_, d, _) | Self::Stream(_, d, _) | Self::Extra(_, d, _) => Some(d),
+            Self::Device(_, d)
+            | Self::Derived(_, d, _)
+            | Self::Stream(_, d, _)
+            | Self::Extra(_, d, _) => Some(d),
             Self::Rank(_) | Self::Threads(_) | Self::Thread(..) => None,
         }
     }
@@ -202,7 +205,10 @@ impl LaneRow {
     /// Whether the lane is a header of other lanes.
     #[must_use]
     pub fn is_header(&self) -> bool {
-        matches!(self.key, LaneKey::Rank(_) | LaneKey::Device(..) | LaneKey::Threads(_))
+        matches!(
+            self.key,
+            LaneKey::Rank(_) | LaneKey::Device(..) | LaneKey::Threads(_)
+        )
     }
 }
 
@@ -375,4 +381,3 @@ fn thread_label(thread: &Thread) -> String {
         _ => format!("Thread {}", thread.tid),
     }
 }
-

@@ -7,9 +7,20 @@
 //! class or a share of time, the theme gives it a colour. Times stay integers until they become
 //! pixels, and pixels are always relative to the view's left edge.
 
+pub mod draw;
+pub mod hit;
 pub mod lanes;
+pub mod lod;
+pub mod rows;
+pub mod ruler;
 mod scale;
+pub mod snap;
+pub mod spans;
+#[cfg(test)]
+mod tests;
 pub mod view;
 
+pub use draw::{LaneDraw, Quad, Span, Split, What};
 pub use lanes::{Derived, LaneKey, LaneRow, LaneState};
+pub use rows::{RowIndex, Shares};
 pub use view::{Limits, View};
