@@ -4,6 +4,7 @@ pub mod classify;
 pub mod ingest;
 pub mod interval;
 pub mod load;
+pub mod metrics;
 pub mod session;
 pub mod time;
 pub mod timeline;

@@ -267,6 +267,7 @@ impl CsvPanel {
         match self {
             Self::Breakdown => "overlane-breakdown",
             Self::Overlap => "overlane-overlap",
+            Self::Streams => "overlane-streams",
             Self::Steps => "overlane-steps",
             Self::Health => "overlane-health",
         }

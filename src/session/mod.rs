@@ -20,6 +20,7 @@ pub use path_box::{PathBox, PathBoxMode, expand_home, folder_of};
 pub use settings::{Settings, SettingsError, ThemeChoice};
 
 use crate::ingest::{EventText, Progress};
+use crate::metrics::{Query, Selection};
 use crate::time::Window;
 use crate::timeline::{LaneState, View};
 use crate::trace::{Device, DeviceId, Rank, RankId, SliceRef, StepLabel, Trace};
@@ -142,6 +143,8 @@ pub enum CsvPanel {
     Breakdown,
     /// Overlap analysis.
     Overlap,
+    /// Streams of every device.
+    Streams,
     /// Steps of every device.
     Steps,
     /// Health list.
@@ -159,6 +162,33 @@ pub enum Section {
     Streams,
     /// All devices.
     Devices,
+    /// Steps of the device.
+    Steps,
+}
+
+impl Section {
+    /// Its heading.
+    #[must_use]
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Breakdown => "Breakdown",
+            Self::Overlap => "Overlap",
+            Self::Streams => "Streams",
+            Self::Devices => "All devices",
+            Self::Steps => "Steps",
+        }
+    }
+
+    /// The table that it exports.
+    #[must_use]
+    pub fn csv(self) -> CsvPanel {
+        match self {
+            Self::Breakdown | Self::Devices => CsvPanel::Breakdown,
+            Self::Overlap => CsvPanel::Overlap,
+            Self::Streams => CsvPanel::Streams,
+            Self::Steps => CsvPanel::Steps,
+        }
+    }
 }
 
 /// What a reload brings over, where it still fits.
@@ -191,6 +221,16 @@ impl Session {
             Some((rank, rank.device(device)?))
         });
         chosen.or_else(|| trace.devices().next())
+    }
+
+    /// What figures are computed of: the current window on every device.
+    #[must_use]
+    pub fn query(&self) -> Query {
+        Query {
+            selection: self.window.map_or(Selection::None, Selection::Window),
+            clip_suspicious: self.settings.clip_suspicious,
+            ..Query::default()
+        }
     }
 
     /// The rank of the focused device; for a trace without GPU work, its first rank.
