@@ -14,6 +14,7 @@
 //! ```
 
 mod definitions;
+mod grid;
 mod health;
 mod ratio;
 pub mod report;

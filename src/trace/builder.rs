@@ -411,10 +411,12 @@ fn report(rank: &Rank, names: &Names, health: &mut Health) {
         health.add_time_at_stake(IssueKind::SuspiciousDuration, rank.file, s.at_stake);
     }
     for stream in rank.devices.iter().flat_map(|d| &d.streams) {
+        let mut last_end = Ns::MIN;
         for kernel in rank.slices.range(stream.slices.clone()) {
-            if kernel.row() > 0 {
+            if kernel.start() < last_end {
                 health.note(IssueKind::StreamOverlap, rank.file, || at(kernel.id()));
             }
+            last_end = last_end.max(kernel.end());
             let launch = kernel.correlation().and_then(|c| rank.links.launch(c));
             if launch.is_none() {
                 health.note(IssueKind::NoLaunch, rank.file, || at(kernel.id()));

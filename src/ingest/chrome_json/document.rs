@@ -196,7 +196,8 @@ impl<'a> Document<'a> {
 
     /// Jumps to the event list behind a damaged header; `false` where there is none.
     fn recover_to_events(&mut self, out: &mut Assembler<'_>) -> Result<bool, IngestError> {
-        const MARK: &[u8] = b"\"traceEvents\"";
+        // Without the quote before it: damage may have taken that for the end of a string.
+        const MARK: &[u8] = b"traceEvents\"";
         let offset = self.feed.offset();
         loop {
             let rest = self.feed.rest();

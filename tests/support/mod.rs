@@ -1,0 +1,234 @@
+//! Draws small traces for tests.
+//!
+//! [`TraceBuilder`] builds a trace in memory, without a file:
+//!
+//! ```text
+//! stream 7    [gemm 0-80]
+//! stream 20           [nccl 40-100]
+//! ```
+//! ```ignore
+//! TraceBuilder::new()
+//!     .rank(0)
+//!     .stream(7).kernel("gemm", 0, 80)
+//!     .stream(20).comm("nccl", 40, 100)
+//!     .build()
+//! ```
+//! Times are nanoseconds from the trace's zero. Kernels state their class, so that these tests do
+//! not depend on the rules. [`kineto`] writes the same kind of drawing as a profiler's file.
+#![allow(
+    dead_code,
+    unreachable_pub,
+    reason = "every test file uses its own part of this"
+)]
+
+pub mod kineto;
+
+use overlane::time::{DurNs, Ns};
+use overlane::trace::class::KernelClass;
+use overlane::trace::{
+    Category, DeviceId, FileId, Health, Lane, RankBuilder, RankId, RankParts, RawSlice, RowKey,
+    SourceFile, SourceSpan, StreamId, Trace,
+};
+
+/// A trace being drawn. Rank 0, device 0 and stream 7 are where the pen starts.
+pub struct TraceBuilder {
+    done: Vec<RankParts>,
+    files: Vec<SourceFile>,
+    rank: RankBuilder,
+    id: RankId,
+    device: i64,
+    stream: i64,
+    next_correlation: i64,
+}
+
+impl Default for TraceBuilder {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl TraceBuilder {
+    pub fn new() -> Self {
+        Self {
+            done: Vec::new(),
+            files: vec![file(0)],
+            rank: RankBuilder::new(FileId(0)),
+            id: RankId(0),
+            device: 0,
+            stream: 7,
+            next_correlation: 1,
+        }
+    }
+
+    /// Goes on with another rank. The first call names the rank that is empty so far.
+    pub fn rank(mut self, id: u32) -> Self {
+        if self.rank.slice_count() > 0 {
+            self.finish_rank();
+        }
+        self.id = RankId(id);
+        (self.device, self.stream) = (0, 7);
+        self
+    }
+
+    pub fn device(mut self, id: i64) -> Self {
+        self.device = id;
+        self
+    }
+
+    pub fn stream(mut self, id: i64) -> Self {
+        self.stream = id;
+        self
+    }
+
+    /// A computation kernel `[start, end)`.
+    pub fn kernel(self, name: &str, start: i64, end: i64) -> Self {
+        self.gpu(name, KernelClass::Computation, start, end, None)
+    }
+
+    /// A communication kernel.
+    pub fn comm(self, name: &str, start: i64, end: i64) -> Self {
+        self.gpu(name, KernelClass::Communication, start, end, None)
+    }
+
+    /// A copy.
+    pub fn copy(self, name: &str, start: i64, end: i64) -> Self {
+        self.gpu(name, KernelClass::Memory, start, end, None)
+    }
+
+    /// A computation kernel `[start, end)` with its launch call at `launch`.
+    pub fn launched(mut self, name: &str, launch: i64, start: i64, end: i64) -> Self {
+        let correlation = self.next_correlation;
+        self.next_correlation += 1;
+        self.host(
+            "cudaLaunchKernel",
+            Category::Runtime,
+            launch,
+            launch + 1,
+            Some(correlation),
+        );
+        self.gpu(
+            name,
+            KernelClass::Computation,
+            start,
+            end,
+            Some(correlation),
+        )
+    }
+
+    /// A GPU slice of any class.
+    pub fn gpu(
+        mut self,
+        name: &str,
+        class: KernelClass,
+        start: i64,
+        end: i64,
+        correlation: Option<i64>,
+    ) -> Self {
+        let lane = Lane::Stream {
+            device: DeviceId(self.device),
+            stream: StreamId(self.stream),
+            key: key(&self.device.to_string(), &self.stream.to_string()),
+        };
+        self.push(
+            lane,
+            name,
+            Category::Gpu,
+            Some(class),
+            start,
+            end,
+            correlation,
+        );
+        self
+    }
+
+    /// A host operator, which is never busy time but belongs to the capture.
+    pub fn cpu(mut self, name: &str, start: i64, end: i64) -> Self {
+        self.host(name, Category::CpuOp, start, end, None);
+        self
+    }
+
+    /// A host annotation; `ProfilerStep#N` makes a step.
+    pub fn annotation(mut self, name: &str, start: i64, end: i64) -> Self {
+        self.host(name, Category::Annotation, start, end, None);
+        self
+    }
+
+    /// A synchronisation record or projected annotation on the device.
+    pub fn extra(mut self, name: &str, category: Category, start: i64, end: i64) -> Self {
+        let lane = Lane::Extra {
+            device: DeviceId(self.device),
+            key: key(&self.device.to_string(), &self.stream.to_string()),
+            category,
+        };
+        self.push(lane, name, category, None, start, end, None);
+        self
+    }
+
+    /// The finished trace.
+    pub fn build(mut self) -> Trace {
+        self.finish_rank();
+        Trace::assemble(self.files, self.done, Health::default())
+    }
+
+    fn host(
+        &mut self,
+        name: &str,
+        category: Category,
+        start: i64,
+        end: i64,
+        correlation: Option<i64>,
+    ) {
+        let lane = Lane::Thread(key("100", "101"));
+        self.push(lane, name, category, None, start, end, correlation);
+    }
+
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "one argument a column of a slice"
+    )]
+    fn push(
+        &mut self,
+        lane: Lane,
+        name: &str,
+        category: Category,
+        class: Option<KernelClass>,
+        start: i64,
+        end: i64,
+        correlation: Option<i64>,
+    ) {
+        let slice = RawSlice {
+            start: Ns(start),
+            dur: DurNs(end - start),
+            name: self.rank.names.intern(name),
+            category,
+            class,
+            lane: self.rank.lane(lane),
+            correlation,
+            external: None,
+            source: SourceSpan::default(),
+        };
+        self.rank.push_slice(slice);
+    }
+
+    fn finish_rank(&mut self) {
+        let next = u32::try_from(self.files.len()).expect("few files");
+        let mut rank = std::mem::replace(&mut self.rank, RankBuilder::new(FileId(next)));
+        self.files.push(file(next));
+        rank.survey();
+        self.done.push(rank.finish(self.id, DurNs::ZERO, false));
+    }
+}
+
+fn key(pid: &str, tid: &str) -> RowKey {
+    RowKey {
+        pid: pid.to_owned(),
+        tid: tid.to_owned(),
+    }
+}
+
+fn file(number: u32) -> SourceFile {
+    SourceFile {
+        path: format!("drawn-{number}.json").into(),
+        ..SourceFile::default()
+    }
+}
