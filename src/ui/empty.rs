@@ -83,3 +83,24 @@ fn recent(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Action>) 
         super::top_bar::recent_list(ui, session, theme, out);
     });
 }
+
+/// Shows where files that hang over the window would go.
+pub fn drop_hint(ui: &Ui, theme: &Theme) {
+    if ui.input(|i| i.raw.hovered_files.is_empty()) {
+        return;
+    }
+    let area = ui.ctx().content_rect();
+    let layer = egui::LayerId::new(egui::Order::Foreground, egui::Id::unique("drop hint"));
+    let painter = ui.ctx().layer_painter(layer);
+    painter.rect_filled(area, 0.0, theme.window_shade);
+    painter.rect_stroke(area.shrink(10.0), 8.0, egui::Stroke::new(2.0, theme.accent), egui::StrokeKind::Inside);
+    let icon = egui::Rect::from_center_size(area.center() - vec2(0.0, 30.0), vec2(36.0, 36.0));
+    Icon::Drop.paint(&painter, icon, theme.text);
+    painter.text(
+        area.center() + vec2(0.0, 14.0),
+        egui::Align2::CENTER_CENTER,
+        "Drop to open",
+        egui::FontId::proportional(18.0),
+        theme.text,
+    );
+}

@@ -1,5 +1,6 @@
 //! Icons drawn as lines, so that they look the same on every system: [`Icon`].
 
+use crate::trace::Severity;
 use egui::{Color32, Painter, Pos2, Rect, Shape, Stroke, pos2, vec2};
 use std::f32::consts::TAU;
 
@@ -43,6 +44,15 @@ pub enum Icon {
 }
 
 impl Icon {
+    /// The icon of a severity of the health list.
+    #[must_use]
+    pub fn for_severity(severity: Severity) -> Self {
+        match severity {
+            Severity::Info => Self::Info,
+            Severity::Repaired | Severity::DataLoss => Self::Warning,
+        }
+    }
+
     /// Draws the icon in the middle of a rectangle.
     pub fn paint(self, painter: &Painter, rect: Rect, color: Color32) {
         let size = rect.width().min(rect.height());

@@ -3,7 +3,7 @@
 //! [`screen`] lays the views out; no view changes anything or computes a figure. Colours and sizes
 //! come from [`theme`]. egui is used here and in `app`, nowhere else.
 
-pub mod annotations;
+mod annotations;
 mod controls;
 mod details;
 mod empty;
@@ -44,6 +44,7 @@ pub fn screen(ui: &mut Ui, session: &Session, theme: &Theme, caches: &mut Caches
     health::ui(ui, session, theme, &mut out);
     annotations::ui(ui, session, theme, &mut out);
     path_box::ui(ui, session, theme, &mut out);
+    empty::drop_hint(ui, theme);
     out
 }
 
@@ -61,7 +62,7 @@ fn dialog(ui: &Ui, theme: &Theme, title: &str, width: f32, contents: impl FnOnce
         .corner_radius(8.0)
         .shadow(ui.visuals().window_shadow)
         .inner_margin(Margin::same(16));
-    let response = Modal::new(Id::new(("dialog", title))).frame(frame).show(ui.ctx(), |ui| {
+    let response = Modal::new(Id::unique(("dialog", title))).frame(frame).show(ui.ctx(), |ui| {
         let room = ui.ctx().content_rect().size() * 0.92;
         ui.set_width(width.min(room.x));
         ui.set_max_height(room.y - 40.0);
@@ -77,4 +78,12 @@ fn dialog(ui: &Ui, theme: &Theme, title: &str, width: f32, contents: impl FnOnce
         close
     });
     response.inner || response.should_close()
+}
+
+/// A text cut to a number of characters, with an ellipsis where something is missing.
+fn ellipsis(text: &str, max: usize) -> String {
+    match text.char_indices().nth(max) {
+        Some((at, _)) => format!("{}…", text.get(..at).unwrap_or(text)),
+        None => text.to_owned(),
+    }
 }

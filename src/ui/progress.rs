@@ -20,7 +20,7 @@ pub fn ui(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Action>) 
     } else {
         (Align2::CENTER_CENTER, vec2(0.0, 0.0))
     };
-    Area::new(Id::new("loading"))
+    Area::new(Id::unique("loading"))
         .order(Order::Foreground)
         .anchor(anchor, offset)
         .show(ui.ctx(), |ui| {

@@ -64,7 +64,7 @@ fn basis_choice(ui: &mut Ui, session: &Session, out: &mut Vec<Action>) {
 /// Draws the chart; returns the row that was clicked.
 fn chart<'r>(ui: &mut Ui, session: &Session, rows: &'r [Row], theme: &Theme) -> Option<&'r Row> {
     let names = ["compute only", "overlap", "exposed communication", "exposed memory", "idle"];
-    let mut stacks: Vec<BarChart<'_>> = Vec::new();
+    let mut stacks: Vec<BarChart> = Vec::new();
     for (i, name) in names.into_iter().enumerate() {
         let bars = rows.iter().zip(0_u32..).filter_map(|(row, x)| {
             let part = five_parts(row.figures?.five_way(), theme).into_iter().nth(i)?;
