@@ -113,7 +113,18 @@ impl Window {
     /// Writes a picture for people to look at, where the environment names a folder.
     pub fn picture(&mut self, name: &str) {
         if let Some(folder) = std::env::var_os("OVERLANE_PICTURES") {
-            let image = self.harness.render().unwrap();
+            let mut image = self.harness.render().unwrap();
+            // The window clears to the canvas's colour; the test renderer to nothing.
+            let theme = overlane::ui::theme::Theme::of(self.harness.state().session().settings.theme);
+            let ground = theme.canvas.to_array();
+            for pixel in image.pixels_mut() {
+                let rest = 255 - u32::from(pixel.0[3]);
+                for (value, ground) in pixel.0.iter_mut().zip(ground) {
+                    let sum = u32::from(*value) + u32::from(ground) * rest / 255;
+                    *value = u8::try_from(sum.min(255)).unwrap();
+                }
+                pixel.0[3] = 255;
+            }
             std::fs::create_dir_all(&folder).unwrap();
             image.save(Path::new(&folder).join(format!("{name}.png"))).unwrap();
         }
