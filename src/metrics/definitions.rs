@@ -55,3 +55,9 @@ pub(super) const HEALTH_FIRST_WHAT: &str = "What stood at the first one: a name 
 pub(super) const HEALTH_TIME: &str =
     "How much time the figures would change, where that can be told.";
 pub(super) const HEALTH_SENTENCE: &str = "What it means and what was done about it.";
+pub(super) const FILE_PATH: &str = "Path of the file on disk.";
+pub(super) const FILE_ENTRY: &str = "The entry inside the file where it is an archive.";
+pub(super) const FILE_ERROR: &str =
+    "Why the file could not be read, as one sentence. Empty for a good file.";
+pub(super) const FILE_RANK: &str = "Number of the rank that was read from the file.";
+pub(super) const FILE_EVENTS: &str = "Number of events read from the file, metadata included.";

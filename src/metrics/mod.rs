@@ -14,6 +14,7 @@
 //! ```
 
 mod definitions;
+mod files;
 mod grid;
 mod health;
 mod ratio;
@@ -23,6 +24,7 @@ mod steps;
 mod summary;
 mod window;
 
+pub use files::{FileRow, file_rows};
 pub use health::{HealthRow, health_rows};
 pub use ratio::Ratio;
 pub use rows::{Query, Row, StepColumns, annotation_rows, device_row, stream_rows, summary_rows};

@@ -1,12 +1,12 @@
 //! The one ordered table of columns: name, title, unit, definition and getter of every figure.
 //!
 //! Screen, CSV, JSON, `check`, the terminal and hover text all walk [`columns`] (or
-//! [`HEALTH_COLUMNS`]), so a figure has the same name, digits and meaning everywhere. A [`Grid`] is
+//! [`HEALTH_COLUMNS`], [`FILE_COLUMNS`]), so a figure has the same name, digits and meaning everywhere. A [`Grid`] is
 //! a table with its cells taken out, which writers understand whatever its rows were. The names and
 //! their order are a contract with scripts.
 
 use super::definitions as text;
-use super::{HealthRow, Ratio, Row, Summary};
+use super::{FileRow, HealthRow, Ratio, Row, Summary};
 use crate::time::Window;
 
 pub use super::grid::{Cell, Column, Grid, Head, Unit};
@@ -256,6 +256,25 @@ pub const HEALTH_COLUMNS: [Column<HealthRow>; 8] = [
         text::HEALTH_SENTENCE,
         |r| words(Some(r.sentence)),
     ),
+];
+
+/// The columns of the list of files.
+pub const FILE_COLUMNS: [Column<FileRow>; 5] = [
+    column("path", "Path", Unit::None, text::FILE_PATH, |r| {
+        words(Some(&r.path))
+    }),
+    column("entry", "Entry", Unit::None, text::FILE_ENTRY, |r| {
+        words(r.entry.as_deref())
+    }),
+    column("error", "Error", Unit::None, text::FILE_ERROR, |r| {
+        words(r.error.as_deref())
+    }),
+    column("rank", "Rank", Unit::None, text::FILE_RANK, |r| {
+        count(r.rank.map(|id| id.0.into()))
+    }),
+    column("events", "Events", Unit::Count, text::FILE_EVENTS, |r| {
+        count(Some(r.events))
+    }),
 ];
 
 const fn time<R>(

@@ -1,8 +1,8 @@
 //! [`Row`]: what one line of the tables of figures says, and the tables by device, stream and
 //! annotation.
 
+use super::summary::{RunTotals, Summary, run_totals, summary};
 use super::window::{self, Scope, Selection, scope};
-use super::{Summary, summary};
 use crate::time::Window;
 use crate::trace::{Activity, Basis, Device, DeviceId, Rank, RankId, StreamId, Trace};
 
@@ -44,6 +44,8 @@ pub struct Row {
     pub window: Option<Window>,
     /// The figures; `None` where the rank has no data for the window.
     pub figures: Option<Summary>,
+    /// Busy time with and without suspicious kernels clipped, where the device has any.
+    pub run_totals: Option<RunTotals>,
     /// What only tables by step have.
     pub columns: Option<StepColumns>,
 }
@@ -76,7 +78,10 @@ impl Row {
         scope: Scope,
         clip_suspicious: bool,
     ) -> Self {
-        Self::new(rank, device, device.activity(clip_suspicious), scope)
+        Self {
+            run_totals: scope.covered().and_then(|w| run_totals(device, w)),
+            ..Self::new(rank, device, device.activity(clip_suspicious), scope)
+        }
     }
 }
 
