@@ -3,6 +3,15 @@
 //! Each test writes a file, loads it as a user would, and looks at what became of its events and
 //! at the health list.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::print_stdout,
+    reason = "a test stops at the first thing that is not as expected"
+)]
+
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use overlane::classify::Rules;

@@ -5,6 +5,15 @@
 //! that library, with `_composed` where only the identifier is from its source and the signature around it was filled
 //! in, and `made_up` is a name that is meant to mislead.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::print_stdout,
+    reason = "a test stops at the first thing that is not as expected"
+)]
+
 use std::path::Path;
 
 use overlane::classify::{

@@ -4,6 +4,15 @@
 //! variable `OVERLANE_TRACES` names, else in `../shared/traces`; where there is none, every test
 //! here says "skipped" and passes.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::print_stdout,
+    reason = "a test stops at the first thing that is not as expected"
+)]
+
 #[path = "support/oracle.rs"]
 mod oracle;
 

@@ -77,11 +77,11 @@ impl TextReader {
                         .map_err(|e| io_error(&input.path, &e))?;
                     Box::new(BufReader::with_capacity(BLOCK, decoder))
                 }
-                Container::Plain => break,
                 Container::Zip if layer > 0 || input.entry.is_some() => {
                     return Err(sniff::nested_archive(&input.display_name()));
                 }
-                Container::Zip => break,
+                // An archive's entries were listed before; only an empty list leads here.
+                Container::Plain | Container::Zip => break,
             };
         }
         Ok(Self {

@@ -6,6 +6,11 @@
 //! two binary searches and at most two blocks of sixteen pieces, and no allocation. The parts
 //! always sum to the window, since the idle part (mask 0) is what the others leave.
 
+#![expect(
+    clippy::indexing_slicing,
+    reason = "every index comes from a search over the same columns, and property tests cross all block edges"
+)]
+
 use super::{Interval, IntervalSet};
 use crate::time::{DurNs, Ns, Window};
 

@@ -119,9 +119,13 @@ impl IntervalSet {
         let mut all = Vec::with_capacity(self.items.len() + other.items.len());
         let (mut a, mut b) = (self.items.as_slice(), other.items.as_slice());
         while let (Some(x), Some(y)) = (a.first(), b.first()) {
-            let from = if x.start <= y.start { &mut a } else { &mut b };
-            all.push(from[0]);
-            *from = &from[1..];
+            let (next, from) = if x.start <= y.start {
+                (*x, &mut a)
+            } else {
+                (*y, &mut b)
+            };
+            all.push(next);
+            *from = from.get(1..).unwrap_or(&[]);
         }
         all.extend_from_slice(a);
         all.extend_from_slice(b);

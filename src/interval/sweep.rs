@@ -1,5 +1,10 @@
 //! The sweep line: how long two groups of intervals run at the same time.
 
+#![expect(
+    clippy::indexing_slicing,
+    reason = "the two groups are an array of two"
+)]
+
 use super::IntervalSet;
 use crate::time::{DurNs, Ns};
 

@@ -1,5 +1,10 @@
 //! [`Tally`]: how many slices have time in a window, and the plain sum of their clipped lengths.
 
+#![expect(
+    clippy::indexing_slicing,
+    reason = "the sums have one entry a block and one more, and a count never exceeds the column"
+)]
+
 use crate::time::{DurNs, Ns, Window};
 
 /// Counts and sums the slices of any window in O(log n).

@@ -1,7 +1,7 @@
 //! Rows of the health list: what was repaired, left out or found odd.
 
 use crate::time::DurNs;
-use crate::trace::{IssueKind, Severity, Trace};
+use crate::trace::{IssueKind, Severity, SourceFile, Trace};
 
 /// One kind of oddity in one file, ready for a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,7 +30,7 @@ pub fn health_rows(trace: &Trace) -> Vec<HealthRow> {
     let file_name = |id: crate::trace::FileId| {
         let at = usize::try_from(id.0).ok();
         at.and_then(|i| trace.files.get(i))
-            .map_or_else(String::new, |f| f.display_name())
+            .map_or_else(String::new, SourceFile::display_name)
     };
     trace
         .health

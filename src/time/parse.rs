@@ -1,5 +1,7 @@
 //! Exact reading of decimal text: microseconds into nanoseconds, and integers.
 
+use std::cmp::Ordering;
+
 /// Why a text is not a number that can be placed in time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NumberError {
@@ -63,7 +65,7 @@ impl<'a> Decimal<'a> {
         let (whole, rest) = split_digits(rest);
         let (fraction, rest) = match rest {
             [b'.', rest @ ..] => split_digits(rest),
-            _ => (&rest[..0], rest),
+            _ => (&[][..], rest),
         };
         if whole.is_empty() && fraction.is_empty() {
             return Err(NumberError::NotANumber);
@@ -107,15 +109,15 @@ impl<'a> Decimal<'a> {
         let mut more_cut = false;
         let mut seen: i64 = 0;
         for digit in self.digits() {
-            if seen < point {
-                magnitude = magnitude * 10 + i128::from(digit);
-                if magnitude > LIMIT {
-                    return Err(NumberError::OutOfRange);
+            match seen.cmp(&point) {
+                Ordering::Less => {
+                    magnitude = magnitude * 10 + i128::from(digit);
+                    if magnitude > LIMIT {
+                        return Err(NumberError::OutOfRange);
+                    }
                 }
-            } else if seen == point {
-                first_cut = Some(digit);
-            } else {
-                more_cut |= digit != 0;
+                Ordering::Equal => first_cut = Some(digit),
+                Ordering::Greater => more_cut |= digit != 0,
             }
             seen += 1;
         }
@@ -139,7 +141,7 @@ impl<'a> Decimal<'a> {
         };
         let magnitude = magnitude + i128::from(up);
         let value = if self.negative { -magnitude } else { magnitude };
-        i64::try_from(value).map_err(|_| NumberError::OutOfRange)
+        i64::try_from(value).ok().ok_or(NumberError::OutOfRange)
     }
 }
 

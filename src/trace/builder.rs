@@ -7,6 +7,8 @@
 
 mod columns;
 mod lanes;
+mod report;
+mod rows;
 mod suspicious;
 
 pub use lanes::{Lane, RowKey};
@@ -16,8 +18,8 @@ use super::rank::{Alignment, Counter, CounterSample, Flow, Instant, ProcessGroup
 use super::slices::{Category, SliceId};
 use super::steps::{self, LaunchIndex};
 use super::{
-    DeviceId, FileId, Health, IssueKind, Links, NameId, Names, Position, RankId, SourceSpan,
-    astray, collectives,
+    DeviceId, FileId, Health, IssueKind, Links, NameId, Names, RankId, SourceSpan, astray,
+    collectives,
 };
 use crate::time::{DurNs, Ns, Window};
 use columns::Columns;
@@ -243,7 +245,7 @@ impl RankBuilder {
         rank.host_steps = host_steps(&rank, &self.names, &unclosed);
         device_steps(&mut rank, &self.names);
         rank.collectives = tell_collectives(&rank, &self.names, &externals, &stated);
-        report(&rank, &self.names, &mut health);
+        report::note_oddities(&rank, &self.names, &mut health);
         RankParts {
             rank,
             names: self.names,
@@ -348,30 +350,17 @@ fn device_steps(rank: &mut Rank, names: &Names) {
     let is_launch = |id: SliceId| {
         rank.slices
             .get(id)
-            .is_some_and(|s| is_launch_call(names.get(s.name())))
+            .is_some_and(|s| report::is_launch_call(names.get(s.name())))
     };
-    if let Some(cut) = index.cut_by_capture(is_launch) {
-        if let Some(step) = rank.host_steps.get_mut(cut) {
-            step.partial = true;
-        }
+    let cut = index.cut_by_capture(is_launch);
+    if let Some(step) = cut.and_then(|i| rank.host_steps.get_mut(i)) {
+        step.partial = true;
     }
     let index = LaunchIndex::new(&rank.host_steps, &rank.slices, &rank.links);
     let all: Vec<_> = rank.devices.iter().map(|d| index.device_steps(d)).collect();
     for (device, steps) in rank.devices.iter_mut().zip(all) {
         device.steps = steps;
     }
-}
-
-/// Whether a runtime call starts work on a GPU, so that a record of that work is to be expected.
-fn is_launch_call(name: &str) -> bool {
-    [
-        "LaunchKernel",
-        "LaunchCooperativeKernel",
-        "GraphLaunch",
-        "ModuleLaunch",
-    ]
-    .iter()
-    .any(|part| name.contains(part))
 }
 
 fn tell_collectives(
@@ -395,57 +384,6 @@ fn tell_collectives(
     }
     found.sort_by_key(|f| f.0);
     found
-}
-
-/// Notes what only the finished rank can tell.
-fn report(rank: &Rank, names: &Names, health: &mut Health) {
-    let at = |id: SliceId| {
-        let slice = rank.slices.get(id);
-        Position {
-            byte: slice.map(|s| s.source().offset),
-            what: slice.map_or_else(String::new, |s| names.get(s.name()).to_owned()),
-        }
-    };
-    for s in &rank.suspicious {
-        health.note(IssueKind::SuspiciousDuration, rank.file, || at(s.slice));
-        health.add_time_at_stake(IssueKind::SuspiciousDuration, rank.file, s.at_stake);
-    }
-    for stream in rank.devices.iter().flat_map(|d| &d.streams) {
-        let mut last_end = Ns::MIN;
-        for kernel in rank.slices.range(stream.slices.clone()) {
-            if kernel.start() < last_end {
-                health.note(IssueKind::StreamOverlap, rank.file, || at(kernel.id()));
-            }
-            last_end = last_end.max(kernel.end());
-            let launch = kernel.correlation().and_then(|c| rank.links.launch(c));
-            if launch.is_none() {
-                health.note(IssueKind::NoLaunch, rank.file, || at(kernel.id()));
-            }
-        }
-    }
-    for &(correlation, id) in rank.links.all_launches() {
-        let is_launch = rank
-            .slices
-            .get(id)
-            .is_some_and(|s| is_launch_call(names.get(s.name())));
-        if is_launch && rank.links.kernels(correlation).is_empty() {
-            health.note(IssueKind::NoKernel, rank.file, || at(id));
-        }
-    }
-    let nowhere = Position::default;
-    if rank.devices.is_empty() {
-        health.note(IssueKind::NoGpuWork, rank.file, nowhere);
-    } else if rank.host_steps.is_empty() {
-        health.note(IssueKind::NoSteps, rank.file, nowhere);
-    }
-    for step in rank.devices.iter().flat_map(|d| &d.steps) {
-        if step.basis == steps::Basis::Host {
-            health.note(IssueKind::StepsFromHost, rank.file, || Position {
-                byte: None,
-                what: format!("step {}", step.label),
-            });
-        }
-    }
 }
 
 pub(super) fn to_u32(n: usize) -> u32 {

@@ -52,16 +52,16 @@ pub(super) fn tell(
     stated: Option<NameId>,
     op: Option<SliceId>,
 ) -> Option<Collective> {
-    let known = |text: &str| CollectiveKind::parse(text).filter(|k| *k != CollectiveKind::Other);
+    let parse = |text: &str| CollectiveKind::parse(text).filter(|k| *k != CollectiveKind::Other);
     let of = |source| move |kind| Collective { kind, source };
-    let from_args = stated.and_then(|n| known(names.get(n)));
+    let from_args = stated.and_then(|n| parse(names.get(n)));
     let from_op = || {
-        let named = op
+        let by_id = op
             .and_then(|id| rank.slices.get(id))
-            .and_then(|s| known(names.get(s.name())));
-        named.or_else(|| {
+            .and_then(|s| parse(names.get(s.name())));
+        by_id.or_else(|| {
             let launch = rank.slices.get(rank.links.launch(kernel.correlation()?)?)?;
-            enclosing(rank, launch).find_map(|s| known(names.get(s.name())))
+            enclosing(rank, launch).find_map(|s| parse(names.get(s.name())))
         })
     };
     from_args
@@ -71,7 +71,7 @@ pub(super) fn tell(
             // Template and call parameters would only add words that are no collective's.
             let name = names.get(kernel.name());
             let base = name.split(['<', '(']).next().unwrap_or(name);
-            known(base).map(of(CollectiveSource::KernelName))
+            parse(base).map(of(CollectiveSource::KernelName))
         })
 }
 

@@ -201,7 +201,7 @@ impl<'a> LaunchIndex<'a> {
             }
         }
         if !linked {
-            return self.from_host(device);
+            return self.on_host_windows(device);
         }
         let boundaries: Vec<(usize, Ns)> = first_compute
             .into_iter()
@@ -248,7 +248,7 @@ impl<'a> LaunchIndex<'a> {
         rows
     }
 
-    fn from_host(&self, device: &Device) -> Vec<DeviceStep> {
+    fn on_host_windows(&self, device: &Device) -> Vec<DeviceStep> {
         let first = self
             .steps
             .first()

@@ -223,16 +223,15 @@ impl<'r> Assembler<'r> {
         let pid = event.pid.map(text).unwrap_or_default().into_owned();
         let mut label = event.name.map(text).unwrap_or_default().into_owned();
         if let Some(id) = event.id.map(text) {
-            label.push_str(&format!(" [{id}]"));
+            label = format!("{label} [{id}]");
         }
         let name = self.builder.names.intern(&label);
         let mut samples = Vec::new();
         each_key(event.args, |series, raw| {
             // A value that is no number is empty: the track simply has no sample there.
-            if let Ok(value) = text(raw).trim().parse::<f64>() {
-                if value.is_finite() {
-                    samples.push((series.to_owned(), value));
-                }
+            let value = text(raw).trim().parse::<f64>().ok();
+            if let Some(value) = value.filter(|v| v.is_finite()) {
+                samples.push((series.to_owned(), value));
             }
         });
         for (series, value) in samples {

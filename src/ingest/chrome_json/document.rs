@@ -4,31 +4,25 @@
 //! top-level values that say something of the job, and goes on behind damage.
 
 use super::assemble::Assembler;
-use super::event::RawEvent;
 use super::feed::Feed;
-use super::repair::{self, Repaired};
 use super::scan::{self, Scan};
 use crate::ingest::source::{HEAD, TextReader};
 use crate::ingest::{Cancel, IngestError, Progress, sniff};
-use crate::trace::{IssueKind, SourceSpan};
+use crate::trace::IssueKind;
 
-/// A value that is longer than this without closing is damaged, or at least suspect.
-const LONG_VALUE: usize = 16 << 20;
-/// The same right behind damage, so that a file damaged in every event is not read many times.
-const LONG_VALUE_AFTER_DAMAGE: usize = 64 << 10;
 /// Top-level values longer than this say nothing that is used here.
 const LONG_HEADER: usize = 64 << 20;
 
 /// Walks one text from front to back.
 pub(super) struct Document<'a> {
     name: &'a str,
-    feed: Feed,
+    pub(super) feed: Feed,
     progress: &'a Progress,
-    cancel: &'a Cancel,
-    events: u64,
+    pub(super) cancel: &'a Cancel,
+    pub(super) events: u64,
     reported: u64,
     /// Events left for which damage is to be expected.
-    wary: u32,
+    pub(super) wary: u32,
 }
 
 impl<'a> Document<'a> {
@@ -239,185 +233,14 @@ impl<'a> Document<'a> {
         }
     }
 
-    /// `[ event, event, … ]`
-    fn event_list(&mut self, out: &mut Assembler<'_>) -> Result<(), IngestError> {
-        self.feed.advance(1);
-        let mut commas = 0_u32;
-        let mut first = true;
-        loop {
-            let Some(byte) = self.token()? else {
-                out.note(
-                    IssueKind::Truncated,
-                    self.feed.offset(),
-                    "the event list is not closed",
-                );
-                return Ok(());
-            };
-            match byte {
-                b',' => {
-                    commas += 1;
-                    self.feed.advance(1);
-                    continue;
-                }
-                b']' => {
-                    if commas > 0 {
-                        out.note(
-                            IssueKind::Separator,
-                            self.feed.offset(),
-                            "a comma before the end of the list",
-                        );
-                    }
-                    self.feed.advance(1);
-                    return Ok(());
-                }
-                _ => {}
-            }
-            if commas != u32::from(!first) {
-                out.note(
-                    IssueKind::Separator,
-                    self.feed.offset(),
-                    "between two events",
-                );
-            }
-            (first, commas) = (false, 0);
-            if byte == b'{' {
-                self.event(out)?;
-            } else {
-                self.other_element(out)?;
-            }
-            self.count_event()?;
-        }
-    }
-
-    fn count_event(&mut self) -> Result<(), IngestError> {
-        self.events += 1;
-        if self.events.is_multiple_of(1 << 12) {
-            self.report_progress();
-            if self.cancel.is_cancelled() {
-                return Err(IngestError::Cancelled);
-            }
-        }
-        Ok(())
-    }
-
-    fn report_progress(&mut self) {
+    pub(super) fn report_progress(&mut self) {
         self.progress.add_events(self.events - self.reported);
         self.reported = self.events;
     }
 
-    /// One event, whole or damaged.
-    fn event(&mut self, out: &mut Assembler<'_>) -> Result<(), IngestError> {
-        let limit = if self.wary > 0 {
-            LONG_VALUE_AFTER_DAMAGE
-        } else {
-            LONG_VALUE
-        };
-        if let Some(len) = self.value_len(limit)? {
-            let text = self.feed.rest().get(..len).unwrap_or(&[]);
-            if let Ok(event) = RawEvent::parse(text) {
-                out.event(&event, span(self.feed.offset(), len));
-                self.feed.advance(len);
-                self.wary = self.wary.saturating_sub(1);
-                return Ok(());
-            }
-            // Balanced but not strict: bare words and bad bytes keep the brackets in step, so the
-            // event may well end where they close.
-            if !self.holds_boundary(len) {
-                self.mend(len, len, out);
-                return Ok(());
-            }
-        }
-        self.wary = 1 << 10;
-        match self.find_boundary()? {
-            Some(found) => self.mend(found.text_end, found.resume, out),
-            None => self.cut_off(out),
-        }
-        Ok(())
-    }
-
-    /// Whether another event seems to start inside the first `len` bytes.
-    fn holds_boundary(&self, len: usize) -> bool {
-        let text = self.feed.rest().get(..len).unwrap_or(&[]);
-        scan::boundary(text, false).is_some()
-    }
-
-    fn mend(&mut self, text_end: usize, resume: usize, out: &mut Assembler<'_>) {
-        let offset = self.feed.offset();
-        let text = self.feed.rest().get(..text_end).unwrap_or(&[]);
-        match repair::repair(text) {
-            Some(repaired) if out.mended_event(&repaired, span(offset, text_end)) => {
-                note_repairs(&repaired, offset, out);
-            }
-            _ => out.note(IssueKind::UnreadableEvent, offset, &excerpt(text)),
-        }
-        self.feed.advance(resume.max(1));
-    }
-
-    /// The text ends inside an event.
-    fn cut_off(&mut self, out: &mut Assembler<'_>) {
-        let text = self.feed.rest();
-        out.note(IssueKind::Truncated, self.feed.offset(), &excerpt(text));
-        self.feed.advance(text.len());
-    }
-
-    fn find_boundary(&mut self) -> Result<Option<scan::Boundary>, IngestError> {
-        let mut searched = 0;
-        loop {
-            let at_end = self.feed.at_end();
-            // Text that was searched in vain is not searched again, but for what a block's end cut.
-            let from = searched.min(self.feed.rest().len());
-            let rest = self.feed.rest().get(from..).unwrap_or(&[]);
-            if let Some(found) = scan::boundary(rest, at_end) {
-                if from == 0 {
-                    return Ok(Some(found));
-                }
-                // The text before may end in white space and a comma that lie before `from`.
-                if let Some(found) = scan::boundary(self.feed.rest(), at_end) {
-                    return Ok(Some(found));
-                }
-            }
-            searched = self.feed.rest().len().saturating_sub(1 << 12);
-            if !self.fill()? && at_end {
-                return Ok(None);
-            }
-        }
-    }
-
-    /// An element that is no object.
-    fn other_element(&mut self, out: &mut Assembler<'_>) -> Result<(), IngestError> {
-        let offset = self.feed.offset();
-        let Some(len) = self.value_len(LONG_VALUE)? else {
-            match self.find_boundary()? {
-                Some(found) => {
-                    out.note(
-                        IssueKind::UnreadableEvent,
-                        offset,
-                        &excerpt(self.feed.rest()),
-                    );
-                    self.feed.advance(found.resume.max(1));
-                }
-                None => self.cut_off(out),
-            }
-            return Ok(());
-        };
-        let text = self.feed.rest().get(..len).unwrap_or(&[]);
-        let is_json = serde_json::from_slice::<&serde_json::value::RawValue>(text).is_ok();
-        if is_json {
-            out.note(IssueKind::NotAnObject, offset, &excerpt(text));
-            self.feed.advance(len.max(1));
-            return Ok(());
-        }
-        out.note(IssueKind::UnreadableEvent, offset, &excerpt(text));
-        match self.find_boundary()? {
-            Some(found) => self.feed.advance(found.resume.max(1)),
-            None => self.feed.advance(len.max(1)),
-        }
-        Ok(())
-    }
-
     /// Length of the value here, reading on as needed; `None` where it does not end within `limit`
     /// or within the text.
-    fn value_len(&mut self, limit: usize) -> Result<Option<usize>, IngestError> {
+    pub(super) fn value_len(&mut self, limit: usize) -> Result<Option<usize>, IngestError> {
         loop {
             match scan::value(self.feed.rest()) {
                 Scan::Complete(len) => return Ok(Some(len)),
@@ -431,11 +254,11 @@ impl<'a> Document<'a> {
         }
     }
 
-    fn token(&mut self) -> Result<Option<u8>, IngestError> {
+    pub(super) fn token(&mut self) -> Result<Option<u8>, IngestError> {
         self.feed.peek_token().map_err(|e| self.io(e))
     }
 
-    fn fill(&mut self) -> Result<bool, IngestError> {
+    pub(super) fn fill(&mut self) -> Result<bool, IngestError> {
         if self.cancel.is_cancelled() {
             return Err(IngestError::Cancelled);
         }
@@ -448,35 +271,6 @@ impl<'a> Document<'a> {
             reason,
         }
     }
-}
-
-fn note_repairs(repaired: &Repaired, offset: u64, out: &mut Assembler<'_>) {
-    let kinds = [
-        (repaired.mended, IssueKind::RepairedJson),
-        (repaired.replaced_bytes, IssueKind::InvalidUtf8),
-        (repaired.bare_words, IssueKind::BareWord),
-    ];
-    for (_, kind) in kinds.into_iter().filter(|(found, _)| *found) {
-        out.note(kind, offset, &excerpt(repaired.json.as_bytes()));
-    }
-}
-
-fn span(offset: u64, len: usize) -> SourceSpan {
-    SourceSpan {
-        offset,
-        len: u32::try_from(len).unwrap_or(u32::MAX),
-    }
-}
-
-/// The start of a text, for messages.
-fn excerpt(text: &[u8]) -> String {
-    const SHOWN: usize = 60;
-    let head = text.get(..SHOWN).unwrap_or(text);
-    let mut shown = String::from_utf8_lossy(head).replace(|c: char| c.is_control(), " ");
-    if text.len() > SHOWN {
-        shown.push('…');
-    }
-    shown
 }
 
 fn printable(byte: u8) -> String {

@@ -1,7 +1,8 @@
 //! Chrome Trace Event JSON, as Kineto and many other tools write it.
 //!
 //! [`read`] walks one text from front to back: [`feed`] holds the block being looked at, [`scan`]
-//! finds where values end, [`document`] follows the top level, [`event`] reads one event strictly
+//! finds where values end, [`document`] follows the top level, [`event_list`] the
+//! events, [`event`] reads one event strictly
 //! with serde, [`repair`] mends the text of a damaged one, and [`assemble`] turns events into a
 //! [`RankBuilder`]. Damage costs at most the event it is in.
 
@@ -10,6 +11,7 @@ mod assemble;
 mod category;
 mod document;
 mod event;
+mod event_list;
 mod feed;
 mod repair;
 mod scan;

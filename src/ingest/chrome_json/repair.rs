@@ -262,12 +262,13 @@ fn closes(text: &[u8], from: usize, role: Role) -> bool {
     match (text.get(at), role) {
         (Some(b':'), Role::Key)
         | (None | Some(b'}'), Role::InObject)
-        | (None | Some(b']'), Role::InArray) => true,
+        | (None | Some(b']' | b','), Role::InArray) => true,
         (Some(b','), Role::InObject) => {
             let next = skip_white(text, at + 1);
             matches!(text.get(next), Some(b'}') | None) || is_key(text, next)
         }
-        (Some(b','), Role::InArray) => true,
+        // The comma before the next key is missing.
+        (Some(b'"'), Role::InObject) => is_key(text, at),
         _ => false,
     }
 }

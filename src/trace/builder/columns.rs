@@ -60,8 +60,8 @@ impl Columns {
     /// How often a start lies before the one that stands before it, and where first.
     pub(super) fn out_of_order(&self) -> Option<(u64, usize)> {
         let mut back = (1_usize..)
-            .zip(self.start.windows(2))
-            .filter(|(_, pair)| pair[1] < pair[0])
+            .zip(self.start.iter().zip(self.start.iter().skip(1)))
+            .filter(|(_, (before, start))| start < before)
             .map(|(i, _)| i);
         let first = back.next()?;
         Some((
@@ -98,6 +98,10 @@ impl Columns {
     }
 }
 
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "the old column is freed before the next one is made"
+)]
 fn gather<T: Copy>(column: Vec<T>, order: &[u32]) -> Vec<T> {
     order
         .iter()

@@ -4,11 +4,12 @@ use super::super::class::KernelClass;
 use super::super::rank::{Device, Rank, Stream, Suspicious, Thread};
 use super::super::{Activity, Category, DeviceId, StreamId};
 use super::columns::Columns;
+use super::rows::{FirstFree, Nested, assign_rows};
 use super::{to_u32, to_usize};
 use crate::time::{Ns, Window};
 use rayon::prelude::*;
 use std::cmp::Reverse;
-use std::collections::{BinaryHeap, HashMap};
+use std::collections::HashMap;
 use std::ops::Range;
 
 /// Process and thread of an event, as the file writes them (numbers and texts alike).
@@ -225,13 +226,14 @@ pub(super) fn place(rank: &mut Rank, table: &LaneTable, plan: &Plan) {
             Place::Stream(device, stream) => {
                 let rows = assign_rows(rank, range, &mut FirstFree::default());
                 let name = table.stream_name(*device, *stream);
-                device_mut(rank, *device).streams.push(Stream {
+                let stream = Stream {
                     id: *stream,
                     name,
                     slices: range.clone(),
                     rows,
                     ..Stream::default()
-                });
+                };
+                add_stream(rank, *device, stream);
             }
             Place::Extra(device, _, pid, tid) => {
                 let thread = thread(rank, table, pid, tid, range);
@@ -271,89 +273,18 @@ fn thread(
     }
 }
 
-fn device_mut(rank: &mut Rank, id: DeviceId) -> &mut Device {
-    let at = rank
-        .devices
-        .iter()
-        .position(|d| d.id == id)
-        .unwrap_or_else(|| {
-            let name = rank.device_names.iter().find(|(d, _)| *d == id);
-            rank.devices.push(Device {
-                id,
-                name: name.map(|(_, n)| n.clone()),
-                ..Device::default()
-            });
-            rank.devices.len() - 1
-        });
-    &mut rank.devices[at]
-}
-
-/// A way to give overlapping slices rows of their own, in order of start.
-trait RowRule {
-    fn row(&mut self, start: Ns, end: Ns) -> u16;
-}
-
-/// The lowest row that is free: kernels of one stream that overlap.
-#[derive(Default)]
-struct FirstFree {
-    busy: BinaryHeap<Reverse<(Ns, u16)>>,
-    free: BinaryHeap<Reverse<u16>>,
-    rows: u16,
-}
-
-impl RowRule for FirstFree {
-    fn row(&mut self, start: Ns, end: Ns) -> u16 {
-        while let Some(Reverse((until, row))) = self.busy.peek().copied() {
-            if until > start {
-                break;
-            }
-            self.busy.pop();
-            self.free.push(Reverse(row));
-        }
-        let row = self.free.pop().map_or_else(
-            || {
-                let row = self.rows;
-                self.rows = self.rows.saturating_add(1);
-                row
-            },
-            |r| r.0,
-        );
-        self.busy.push(Reverse((end, row)));
-        row
+fn add_stream(rank: &mut Rank, id: DeviceId, stream: Stream) {
+    if let Some(device) = rank.devices.iter_mut().find(|d| d.id == id) {
+        device.streams.push(stream);
+        return;
     }
-}
-
-/// One row below the innermost slice that is still open: host calls.
-#[derive(Default)]
-struct Nested {
-    open: Vec<Ns>,
-}
-
-impl RowRule for Nested {
-    fn row(&mut self, start: Ns, end: Ns) -> u16 {
-        while self.open.last().is_some_and(|until| *until <= start) {
-            self.open.pop();
-        }
-        let row = u16::try_from(self.open.len()).unwrap_or(u16::MAX);
-        self.open.push(end);
-        row
-    }
-}
-
-/// Fills the row column over a lane; returns the number of rows.
-fn assign_rows(rank: &mut Rank, range: &Range<u32>, rule: &mut impl RowRule) -> u16 {
-    let mut rows = 0_u16;
-    for i in to_usize(range.start)..to_usize(range.end) {
-        let (Some(start), Some(dur)) = (rank.slices.start.get(i), rank.slices.dur.get(i)) else {
-            continue;
-        };
-        let row = rule.row(*start, *start + *dur);
-        rows = rows.max(row.saturating_add(1));
-        if let Some(slot) = rank.slices.row.get_mut(i) {
-            *slot = row;
-        }
-    }
-    rows
+    let name = rank.device_names.iter().find(|(d, _)| *d == id);
+    rank.devices.push(Device {
+        id,
+        name: name.map(|(_, n)| n.clone()),
+        streams: vec![stream],
+        ..Device::default()
+    });
 }
 
 type Kernel = (Ns, Ns, KernelClass);

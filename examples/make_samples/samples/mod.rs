@@ -1,0 +1,35 @@
+//! The sample traces as text, each from a schedule of round constants, so that every figure can be worked out by hand.
+//!
+//! One file a scenario. They share `json` (writing JSON text), `catalog` (kernels as a GPU would report them) and `rank`
+//! (one rank's trace: a kernel comes with its launch, its flow arrows and the host operator around them).
+//! Nothing here reads a clock or draws a random number: the same text on every run.
+
+mod bucketed_ddp;
+mod catalog;
+mod chunked_tp;
+mod contended_overlap;
+mod json;
+mod prefetch_fsdp;
+mod rank;
+mod serial_step;
+
+/// One file of the sample folder.
+pub(crate) struct Sample {
+    /// Where it belongs, relative to the sample folder.
+    pub(crate) path: &'static str,
+    /// The whole file.
+    pub(crate) json: String,
+}
+
+/// Every sample, in the order of the README.
+pub(crate) fn all() -> Vec<Sample> {
+    let sample = |path, json| Sample { path, json };
+    vec![
+        sample("serial_step.json", serial_step::trace()),
+        sample("bucketed_ddp/rank-0.json", bucketed_ddp::trace(0)),
+        sample("bucketed_ddp/rank-1.json", bucketed_ddp::trace(1)),
+        sample("chunked_tp.json", chunked_tp::trace()),
+        sample("prefetch_fsdp.json", prefetch_fsdp::trace()),
+        sample("contended_overlap.json", contended_overlap::trace()),
+    ]
+}

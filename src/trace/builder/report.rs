@@ -1,0 +1,69 @@
+//! What only the finished rank can tell of its oddities.
+
+use super::super::rank::Rank;
+use super::super::steps::Basis;
+use super::super::{Health, IssueKind, Names, Position, SliceId};
+use crate::time::Ns;
+
+/// Notes what only the finished rank can tell.
+pub(super) fn note_oddities(rank: &Rank, names: &Names, health: &mut Health) {
+    let at = |id: SliceId| {
+        let slice = rank.slices.get(id);
+        Position {
+            byte: slice.map(|s| s.source().offset),
+            what: slice.map_or_else(String::new, |s| names.get(s.name()).to_owned()),
+        }
+    };
+    for s in &rank.suspicious {
+        health.note(IssueKind::SuspiciousDuration, rank.file, || at(s.slice));
+        health.add_time_at_stake(IssueKind::SuspiciousDuration, rank.file, s.at_stake);
+    }
+    for stream in rank.devices.iter().flat_map(|d| &d.streams) {
+        let mut last_end = Ns::MIN;
+        for kernel in rank.slices.range(stream.slices.clone()) {
+            if kernel.start() < last_end {
+                health.note(IssueKind::StreamOverlap, rank.file, || at(kernel.id()));
+            }
+            last_end = last_end.max(kernel.end());
+            let launch = kernel.correlation().and_then(|c| rank.links.launch(c));
+            if launch.is_none() {
+                health.note(IssueKind::NoLaunch, rank.file, || at(kernel.id()));
+            }
+        }
+    }
+    for &(correlation, id) in rank.links.all_launches() {
+        let is_launch = rank
+            .slices
+            .get(id)
+            .is_some_and(|s| is_launch_call(names.get(s.name())));
+        if is_launch && rank.links.kernels(correlation).is_empty() {
+            health.note(IssueKind::NoKernel, rank.file, || at(id));
+        }
+    }
+    let nowhere = Position::default;
+    if rank.devices.is_empty() {
+        health.note(IssueKind::NoGpuWork, rank.file, nowhere);
+    } else if rank.host_steps.is_empty() {
+        health.note(IssueKind::NoSteps, rank.file, nowhere);
+    }
+    for step in rank.devices.iter().flat_map(|d| &d.steps) {
+        if step.basis == Basis::Host {
+            health.note(IssueKind::StepsFromHost, rank.file, || Position {
+                byte: None,
+                what: format!("step {}", step.label),
+            });
+        }
+    }
+}
+
+/// Whether a runtime call starts work on a GPU, so that a record of that work is to be expected.
+pub(super) fn is_launch_call(name: &str) -> bool {
+    [
+        "LaunchKernel",
+        "LaunchCooperativeKernel",
+        "GraphLaunch",
+        "ModuleLaunch",
+    ]
+    .iter()
+    .any(|part| name.contains(part))
+}
