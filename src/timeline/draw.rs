@@ -63,6 +63,15 @@ pub struct Split {
 }
 
 impl Split {
+    pub(super) fn of([compute, overlap, exposed, memory]: [f32; 4]) -> Self {
+        Self {
+            compute,
+            overlap,
+            exposed,
+            memory,
+        }
+    }
+
     /// The busy share.
     #[must_use]
     pub fn total(&self) -> f32 {

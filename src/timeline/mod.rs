@@ -14,6 +14,7 @@ pub mod lod;
 pub mod rows;
 pub mod ruler;
 mod scale;
+pub mod scene;
 pub mod snap;
 pub mod spans;
 #[cfg(test)]
@@ -23,4 +24,5 @@ pub mod view;
 pub use draw::{LaneDraw, Quad, Span, Split, What};
 pub use lanes::{Derived, LaneKey, LaneRow, LaneState};
 pub use rows::{RowIndex, Shares};
+pub use scene::{Scene, SceneKey};
 pub use view::{Limits, View};

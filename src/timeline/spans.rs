@@ -10,8 +10,9 @@ use super::lanes::Derived;
 use super::scale::{column, column_px, draw_px, share};
 use super::view::View;
 use crate::interval::Parts;
-use crate::time::{DurNs, Window};
-use crate::trace::{Activity, Busy};
+use crate::time::{DurNs, Ns, Window};
+use crate::trace::{Activity, Busy, Trace};
+use rayon::prelude::*;
 
 /// Above this scale every pixel holds at least one whole nanosecond.
 const MEASURED_NS_PER_PX: f64 = 1.0;
@@ -89,16 +90,16 @@ fn is_exposed(mask: u8) -> bool {
     mask & Busy::M != 0 && mask & Busy::C == 0
 }
 
-/// The five-way split of measured time.
-#[must_use]
-pub fn split(parts: &Parts, whole: DurNs) -> Split {
-    let of = |accepts: fn(u8) -> bool| share(parts.sum(accepts), whole);
-    Split {
-        compute: of(|m| m & Busy::C != 0 && m & Busy::M == 0),
-        overlap: of(|m| m & Busy::C != 0 && m & Busy::M != 0),
-        exposed: of(is_exposed),
-        memory: of(|m| m == Busy::Y),
-    }
+/// The busy parts of the five-way split, in the order of [`Split`].
+const PARTS: [fn(u8) -> bool; 4] = [
+    |m| m & Busy::C != 0 && m & Busy::M == 0,
+    |m| m & Busy::C != 0 && m & Busy::M != 0,
+    is_exposed,
+    |m| m == Busy::Y,
+];
+
+fn split(parts: &Parts, whole: DurNs) -> Split {
+    Split::of(PARTS.map(|accepts| share(parts.sum(accepts), whole)))
 }
 
 /// Derives everything of one device in one view. Idle time is only told inside `extent`.
@@ -181,15 +182,8 @@ fn pieces(activity: &Activity, extent: Window, view: &View, width_px: f64) -> De
         *spans = spans_of(&|m| holds(derived, m));
     }
     out.exposed = spans_of(&is_exposed);
-    let whole = DurNs(1);
     for mask in 1..8_u8 {
-        let one = |accepts: fn(u8) -> bool| share(DurNs(i64::from(accepts(mask))), whole);
-        let split = Split {
-            compute: one(|m| m & Busy::C != 0 && m & Busy::M == 0),
-            overlap: one(|m| m & Busy::C != 0 && m & Busy::M != 0),
-            exposed: one(is_exposed),
-            memory: one(|m| m == Busy::Y),
-        };
+        let split = Split::of(PARTS.map(|accepts| f32::from(u8::from(accepts(mask)))));
         for span in spans_of(&|m| m == mask) {
             out.split.push((span.x0, span.x1, split));
         }
@@ -204,7 +198,7 @@ fn pieces(activity: &Activity, extent: Window, view: &View, width_px: f64) -> De
 pub fn around(
     activity: &Activity,
     extent: Window,
-    at: crate::time::Ns,
+    at: Ns,
     accepts: impl Fn(u8) -> bool,
 ) -> Option<Window> {
     let whole = |window: Window| activity.measure(window).sum(&accepts) == window.len();
@@ -227,4 +221,30 @@ pub fn around(
     let right = reach((extent.end() - at).0, &|n| Window::new(at, at + DurNs(n)));
     let left = reach((at - extent.start()).0, &|n| Window::new(at - DurNs(n), at));
     Some(Window::new(at - DurNs(left), at + DurNs(right)))
+}
+
+/// The five-way split of all devices together, on a fixed number of columns of a window. Devices
+/// count alike; a device outside its own extent is idle.
+#[must_use]
+pub fn overview(trace: &Trace, window: Window, columns: u16, clip: bool) -> Vec<Split> {
+    let view = View::fit(window, f64::from(columns));
+    let devices: Vec<&Activity> = trace.devices().map(|(_, d)| d.activity(clip)).collect();
+    let Ok(count) = i64::try_from(devices.len().max(1)) else {
+        return Vec::new();
+    };
+    (0..columns)
+        .into_par_iter()
+        .map(|column| {
+            let window = view.column(i64::from(column));
+            let whole = DurNs(window.len().0.saturating_mul(count));
+            let mut sum = [0_i64; 4];
+            for activity in &devices {
+                let parts = activity.measure(window);
+                for (slot, accepts) in sum.iter_mut().zip(PARTS) {
+                    *slot = slot.saturating_add(parts.sum(accepts).0);
+                }
+            }
+            Split::of(sum.map(|ns| share(DurNs(ns), whole)))
+        })
+        .collect()
 }

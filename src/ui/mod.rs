@@ -10,11 +10,15 @@ mod empty;
 mod health;
 mod help;
 mod icon;
+pub mod lanes;
+mod overview;
 mod panels;
 mod path_box;
 mod progress;
+mod ruler;
 pub mod shortcuts;
 mod status_bar;
+mod step_strip;
 pub mod theme;
 mod top_bar;
 
@@ -24,7 +28,10 @@ use theme::{SMALL_GAP, Theme};
 
 /// What views keep from frame to frame for speed; keyed by values, so it never goes stale.
 #[derive(Default)]
-pub struct Caches {}
+pub struct Caches {
+    /// Pictures of the lanes, and the drag over them.
+    pub lanes: lanes::LaneCache,
+}
 
 /// Draws everything and returns what the user asked for.
 pub fn screen(ui: &mut Ui, session: &Session, theme: &Theme, caches: &mut Caches) -> Vec<Action> {
@@ -50,7 +57,11 @@ pub fn screen(ui: &mut Ui, session: &Session, theme: &Theme, caches: &mut Caches
 
 fn timeline(ui: &mut Ui, session: &Session, theme: &Theme, caches: &mut Caches, out: &mut Vec<Action>) {
     CentralPanel::no_frame().show(ui, |ui| {
-        ui.label("");
+        ui.spacing_mut().item_spacing.y = 0.0;
+        step_strip::ui(ui, session, theme, out);
+        overview::ui(ui, session, theme, &mut caches.lanes, out);
+        ruler::ui(ui, session, theme, &mut caches.lanes, out);
+        lanes::ui(ui, session, theme, &mut caches.lanes, out);
     });
 }
 

@@ -184,8 +184,13 @@ pub fn read(ctx: &Context, session: &Session, out: &mut Vec<Action>) {
     if ctx.text_edit_focused() {
         return;
     }
+    // While something is dragged on the timeline, Esc belongs to the drag.
+    let dragging = super::lanes::is_dragging(ctx);
     for command in COMMANDS {
         for binding in command.bindings {
+            if dragging && binding.logical_key == Key::Escape {
+                continue;
+            }
             // A held key repeats; every repeat counts.
             let presses = ctx.input_mut(|i| i.count_and_consume_key(binding.modifiers, binding.logical_key));
             for _ in 0..presses {

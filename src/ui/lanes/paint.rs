@@ -1,0 +1,462 @@
+//! Painting: the draw lists as one mesh, then names, then lines over everything.
+
+use super::labels::{LEAST_PX, MOST};
+use super::marks::{self, Mark};
+use super::{Frame, LaneCache};
+use crate::timeline::draw::{Quad, SliceQuad};
+use crate::timeline::spans::DeviceSpans;
+use crate::timeline::{LaneKey, LaneRow, Shares, Span, Split, What};
+use crate::trace::class::KernelClass;
+use crate::trace::{Category, NameId, SliceRef};
+use crate::ui::theme::Theme;
+use egui::epaint::{Mesh, Vertex, WHITE_UV};
+use egui::{Color32, Painter, Rangef, Rect, Shape, Stroke, StrokeKind, Ui, pos2};
+
+/// A part of a pixel is painted at least this strongly, so that one kernel is visible at any zoom.
+const LEAST_STRENGTH: f32 = 0.42;
+/// Distance of the stripes of a hatch.
+const HATCH_PX: f32 = 6.0;
+/// No more stripes than this in one mesh.
+const MOST_STRIPES: usize = 6_000;
+/// From this width on a slice gets a dark left edge, so that neighbours stay apart.
+const EDGE_FROM_PX: f32 = 4.0;
+
+/// Collects coloured rectangles into one mesh.
+pub(in crate::ui) struct Ink<'a> {
+    pub(in crate::ui) theme: &'a Theme,
+    mesh: Mesh,
+    stripes: usize,
+}
+
+impl<'a> Ink<'a> {
+    pub(in crate::ui) fn new(theme: &'a Theme) -> Self {
+        Self {
+            theme,
+            mesh: Mesh::default(),
+            stripes: 0,
+        }
+    }
+
+    pub(in crate::ui) fn fill(&mut self, cell: Rect, color: Color32) {
+        self.mesh.add_colored_rect(cell, color);
+    }
+
+    /// Diagonal stripes inside a rectangle.
+    pub(in crate::ui) fn hatch(&mut self, cell: Rect, color: Color32) {
+        let (width, height) = (cell.width(), cell.height());
+        if width < 3.0 || height < 3.0 {
+            return;
+        }
+        // Stripes keep to one grid on the screen, so that neighbouring cells continue each other.
+        let mut left = -height - (cell.left() - cell.bottom()).rem_euclid(HATCH_PX);
+        while left < width && self.stripes < MOST_STRIPES {
+            let from = left.max(0.0);
+            let to = (left + height).min(width - 1.5);
+            if to > from {
+                let low = pos2(cell.left() + from, cell.bottom() - (from - left));
+                let high = pos2(cell.left() + to, cell.bottom() - (to - left));
+                self.stripe(low, high, color);
+                self.stripes += 1;
+            }
+            left += HATCH_PX;
+        }
+    }
+
+    fn stripe(&mut self, low: egui::Pos2, high: egui::Pos2, color: Color32) {
+        let Ok(first) = u32::try_from(self.mesh.vertices.len()) else {
+            return;
+        };
+        let across = egui::vec2(1.5, 0.0);
+        for pos in [low, low + across, high, high + across] {
+            self.mesh.vertices.push(Vertex {
+                pos,
+                uv: WHITE_UV,
+                color,
+            });
+        }
+        self.mesh.add_triangle(first, first + 1, first + 2);
+        self.mesh.add_triangle(first + 2, first + 1, first + 3);
+    }
+
+    pub(in crate::ui) fn into_shape(self) -> Shape {
+        Shape::mesh(self.mesh)
+    }
+}
+
+/// Draws all visible lanes and everything that lies over them.
+pub(super) fn lanes(ui: &Ui, frame: &Frame<'_>, cache: &mut LaneCache, hovered: Option<SliceRef>) {
+    let painter = ui.painter().with_clip_rect(frame.tracks);
+    let behind = ui
+        .painter()
+        .with_clip_rect(frame.tracks.union(frame.gutter));
+    let mut back = Ink::new(frame.theme);
+    let mut ink = Ink::new(frame.theme);
+    let mut named: Vec<(SliceQuad, Rect)> = Vec::new();
+    for lane in frame.visible {
+        background(&mut back, frame, lane);
+        let device = lane
+            .key
+            .device()
+            .and_then(|d| cache.scene().device(lane.key.rank(), d));
+        if let Some(device) = device {
+            overlap_band(&mut back, frame, lane, device);
+        }
+        let quads = cache.scene().lane(lane.key).map_or(&[][..], |l| &l.quads);
+        for quad in quads {
+            let cell = frame.cell(lane, quad.row, xs(frame, quad));
+            self::quad(&mut ink, frame, quad, cell, device);
+            if let What::Slice(slice) = quad.what
+                && cell.width() >= LEAST_PX
+                && named.len() < MOST
+            {
+                named.push((slice, cell));
+            }
+        }
+    }
+    behind.add(back.into_shape());
+    steps(&painter, frame);
+    painter.add(ink.into_shape());
+    cache
+        .labels
+        .keep_for(frame.session.generation, ui.pixels_per_point());
+    for (slice, cell) in &named {
+        cache.labels.draw(&painter, frame, slice, *cell);
+    }
+    suspicious(&painter, frame);
+    window(&painter, frame);
+    if let Some(slice) = hovered {
+        outline(&painter, frame, slice, Stroke::new(1.0, frame.theme.text));
+    }
+    if let Some(slice) = frame.session.selection {
+        outline(
+            &painter,
+            frame,
+            slice,
+            Stroke::new(2.0, frame.theme.selection),
+        );
+    }
+}
+
+fn xs(frame: &Frame<'_>, quad: &Quad) -> Rangef {
+    let left = frame.tracks.left();
+    Rangef::new(left + quad.x0, left + quad.x1)
+}
+
+fn background(back: &mut Ink<'_>, frame: &Frame<'_>, lane: &LaneRow) {
+    if lane.is_header() {
+        let xs = Rangef::new(frame.gutter.left(), frame.tracks.right());
+        let ys = Rangef::new(frame.y(lane.top), frame.y(lane.bottom()));
+        back.fill(Rect::from_x_y_ranges(xs, ys), frame.theme.group_bg);
+    }
+}
+
+/// The stretches in which computation and communication run at once, through the whole height of a
+/// lane and the air below it.
+fn overlap_band(back: &mut Ink<'_>, frame: &Frame<'_>, lane: &LaneRow, device: &DeviceSpans) {
+    let is_group = matches!(lane.key, LaneKey::Device(..));
+    if is_group {
+        return;
+    }
+    let ys = Rangef::new(
+        frame.y(lane.top),
+        frame.y(lane.bottom() + crate::timeline::lanes::GAP_PX),
+    );
+    let left = frame.tracks.left();
+    for span in device.of(crate::timeline::Derived::Overlap) {
+        let cell = Rect::from_x_y_ranges(Rangef::new(left + span.x0, left + span.x1), ys);
+        let color = frame
+            .theme
+            .overlap_band
+            .gamma_multiply(span.share.max(LEAST_STRENGTH));
+        back.fill(cell, color);
+    }
+}
+
+fn strength(share: f32) -> f32 {
+    LEAST_STRENGTH + (1.0 - LEAST_STRENGTH) * share.clamp(0.0, 1.0)
+}
+
+fn quad(
+    ink: &mut Ink<'_>,
+    frame: &Frame<'_>,
+    quad: &Quad,
+    cell: Rect,
+    device: Option<&DeviceSpans>,
+) {
+    let theme = frame.theme;
+    match quad.what {
+        What::Slice(slice) => own_slice(ink, frame, &slice, cell, device),
+        What::Folded(shares) => {
+            let exposed = device.map_or(0.0, |d| share_at(&d.exposed, quad.x0));
+            ink.fill(cell, folded(theme, &shares, exposed));
+            // The bar of communication stays where it has most of the time.
+            if let Some(class) = shares.dominant() {
+                marks::edge(ink, class.into(), cell);
+            }
+        }
+        What::Derived(kind, share) => {
+            let mark = Mark::from(kind);
+            if share >= 1.0 {
+                marks::draw(ink, mark, cell);
+            } else {
+                let color = match mark {
+                    Mark::Computation => theme.computation,
+                    Mark::Communication => theme.communication,
+                    Mark::Memory => theme.memory,
+                    Mark::Overlap => theme.overlap,
+                    Mark::Exposed => theme.exposed_comm,
+                    Mark::Idle => theme.idle,
+                };
+                ink.fill(cell, theme.blended(color, strength(share)));
+                marks::edge(ink, mark, cell);
+            }
+        }
+        What::Exposed(share) => {
+            ink.fill(cell, theme.exposed_comm.gamma_multiply(strength(share)));
+            marks::edge(ink, Mark::Exposed, cell);
+        }
+        What::Split(split) => stack(ink, cell, &split),
+    }
+}
+
+fn own_slice(
+    ink: &mut Ink<'_>,
+    frame: &Frame<'_>,
+    slice: &SliceQuad,
+    cell: Rect,
+    device: Option<&DeviceSpans>,
+) {
+    let theme = frame.theme;
+    let color = shaded(
+        theme,
+        theme.slice_color(slice.class, slice.category),
+        slice.name,
+    );
+    ink.fill(cell, color);
+    if let Some(class) = slice.class {
+        marks::edge(ink, class.into(), cell);
+    }
+    if let (Some(KernelClass::Communication), Some(device)) = (slice.class, device) {
+        for part in within(&device.exposed, cell, frame.tracks.left()) {
+            ink.fill(part, theme.exposed_comm);
+            marks::edge(ink, Mark::Exposed, part);
+            marks::edge(ink, Mark::Communication, part);
+        }
+    }
+    if cell.width() >= EDGE_FROM_PX {
+        let edge = Rect::from_min_max(cell.min, pos2(cell.left() + 1.0, cell.bottom()));
+        ink.fill(edge, theme.canvas.gamma_multiply(0.75));
+    }
+}
+
+/// The parts of a cell in which a set of stretches holds for at least half of the time.
+fn within(spans: &[Span], cell: Rect, left: f32) -> impl Iterator<Item = Rect> + '_ {
+    let from = spans.partition_point(|s| s.x1 + left <= cell.left());
+    spans
+        .iter()
+        .skip(from)
+        .take_while(move |s| s.x0 + left < cell.right())
+        .filter(|s| s.share >= 0.5)
+        .map(move |s| {
+            let xs = Rangef::new(
+                (s.x0 + left).max(cell.left()),
+                (s.x1 + left).min(cell.right()),
+            );
+            Rect::from_x_y_ranges(xs, cell.y_range())
+        })
+}
+
+fn share_at(spans: &[Span], x: f32) -> f32 {
+    let at = spans.partition_point(|s| s.x1 <= x);
+    spans.get(at).filter(|s| s.x0 <= x).map_or(0.0, |s| s.share)
+}
+
+/// Neighbouring kernels of one class differ a little by their name.
+fn shaded(theme: &Theme, color: Color32, name: NameId) -> Color32 {
+    let shade = match name.0.wrapping_mul(2_654_435_761) >> 30 {
+        0 => 0.0,
+        1 => 0.07,
+        2 => 0.14,
+        _ => 0.21,
+    };
+    color.lerp_to_gamma(theme.canvas, shade)
+}
+
+/// The colour of a column: its classes mixed by their time, on the background by what is idle.
+fn folded(theme: &Theme, shares: &Shares, exposed: f32) -> Color32 {
+    let communication = shares.class[KernelClass::Communication.index()];
+    let exposed = exposed.min(communication);
+    let parts = [
+        (
+            shares.class[KernelClass::Computation.index()],
+            theme.computation,
+        ),
+        (communication - exposed, theme.communication),
+        (exposed, theme.exposed_comm),
+        (shares.class[KernelClass::Memory.index()], theme.memory),
+        (shares.other, theme.slice_color(None, Category::Other)),
+    ];
+    let mut mixed: Option<(f32, Color32)> = None;
+    for (weight, color) in parts.into_iter().filter(|p| p.0 > 0.0) {
+        mixed = Some(match mixed {
+            None => (weight, color),
+            Some((sum, so_far)) => (
+                sum + weight,
+                so_far.lerp_to_gamma(color, weight / (sum + weight)),
+            ),
+        });
+    }
+    // Slices without any length have no share, but they are there.
+    let (sum, color) = mixed.unwrap_or((0.0, theme.text_weak));
+    theme.blended(color, strength(sum))
+}
+
+/// The five-way split as parts of the height.
+pub(in crate::ui) fn stack(ink: &mut Ink<'_>, cell: Rect, split: &Split) {
+    let parts = [
+        (split.compute, Mark::Computation),
+        (split.overlap, Mark::Overlap),
+        (split.exposed, Mark::Exposed),
+        (split.memory, Mark::Memory),
+    ];
+    let mut bottom = cell.bottom();
+    let theme = ink.theme;
+    for (share, mark) in parts.into_iter().filter(|p| p.0 > 0.0) {
+        let top = (bottom - share * cell.height()).max(cell.top());
+        let color = match mark {
+            Mark::Overlap => theme.overlap,
+            Mark::Exposed => theme.exposed_comm,
+            Mark::Memory => theme.memory,
+            _ => theme.computation,
+        };
+        ink.fill(
+            Rect::from_x_y_ranges(cell.x_range(), Rangef::new(top, bottom)),
+            color,
+        );
+        bottom = top;
+    }
+}
+
+/// Step boundaries of every device through its lanes, with the step's number on the header.
+fn steps(painter: &Painter, frame: &Frame<'_>) {
+    let theme = frame.theme;
+    for (i, lane) in frame.visible.iter().enumerate() {
+        let LaneKey::Device(rank, device) = lane.key else {
+            continue;
+        };
+        let below = frame
+            .visible
+            .iter()
+            .skip(i)
+            .take_while(|l| l.key.device() == Some(device) && l.key.rank() == rank);
+        let Some(bottom) = below.last().map(LaneRow::bottom) else {
+            continue;
+        };
+        let Some(found) = frame.trace.rank(rank).and_then(|r| r.device(device)) else {
+            continue;
+        };
+        let ys = Rangef::new(frame.y(lane.top), frame.y(bottom));
+        let visible = frame.view.visible(f64::from(frame.tracks.width()));
+        let mut free = f32::MIN;
+        for step in found
+            .steps
+            .iter()
+            .filter(|s| s.window.clip(visible).is_some())
+        {
+            let x = frame.x(step.window.start());
+            painter.vline(x.round() + 0.5, ys, Stroke::new(1.0, theme.line_strong));
+            let left = x.max(frame.tracks.left()) + 5.0;
+            if lane.open == Some(true) && left > free {
+                let text = format!("step {}", step.label);
+                let font = egui::FontId::proportional(10.5);
+                let galley = painter.layout_no_wrap(text, font, theme.text_weak);
+                let room = frame.x(step.window.end()) - left - 4.0;
+                if galley.size().x <= room {
+                    free = left + galley.size().x;
+                    let y = frame.y(lane.top + lane.height / 2.0) - galley.size().y / 2.0;
+                    painter.galley(pos2(left, y.round()), galley, theme.text_weak);
+                }
+            }
+        }
+    }
+}
+
+/// Kernels whose duration cannot be trusted: a frame and a mark in the colour of warnings.
+fn suspicious(painter: &Painter, frame: &Frame<'_>) {
+    let visible = frame.view.visible(f64::from(frame.tracks.width()));
+    let stroke = Stroke::new(1.5, frame.theme.warning);
+    for rank in &frame.trace.ranks {
+        if !frame.visible.iter().any(|l| l.key.rank() == rank.id) {
+            continue;
+        }
+        for found in rank.suspicious.iter().take(MOST) {
+            let at = SliceRef {
+                rank: rank.id,
+                slice: found.slice,
+            };
+            let Some(slice) = rank.slices.get(found.slice) else {
+                continue;
+            };
+            if slice.window().clip(visible).is_none() {
+                continue;
+            }
+            if let Some(cell) = cell_of(frame, at) {
+                painter.rect_stroke(cell, 0.0, stroke, StrokeKind::Inside);
+                let mark = pos2(
+                    cell.right().min(frame.tracks.right()) - 4.0,
+                    cell.center().y,
+                );
+                let font = egui::FontId::proportional(12.0);
+                painter.text(
+                    mark,
+                    egui::Align2::RIGHT_CENTER,
+                    "!",
+                    font,
+                    frame.theme.text_on_slice,
+                );
+            }
+        }
+    }
+}
+
+/// The rectangle of a slice that is in a visible lane.
+fn cell_of(frame: &Frame<'_>, at: SliceRef) -> Option<Rect> {
+    let slice = frame.trace.slice(at)?;
+    let holds = |l: &&LaneRow| l.key.rank() == at.rank && l.slices.contains(&at.slice.0);
+    let lane = frame.visible.iter().find(holds)?;
+    if slice.row() >= lane.sub_rows {
+        return None;
+    }
+    let mut xs = frame.span(slice.window());
+    // A slice narrower than its outline would vanish under it.
+    xs.max = xs.max.max(xs.min + 2.0);
+    Some(frame.cell(lane, slice.row(), xs))
+}
+
+fn outline(painter: &Painter, frame: &Frame<'_>, at: SliceRef, stroke: Stroke) {
+    if let Some(cell) = cell_of(frame, at) {
+        painter.rect_stroke(cell, 1.0, stroke, StrokeKind::Outside);
+    }
+}
+
+/// The current window: what lies outside is shaded.
+fn window(painter: &Painter, frame: &Frame<'_>) {
+    let Some(window) = frame.session.window else {
+        return;
+    };
+    let (theme, tracks) = (frame.theme, frame.tracks);
+    let span = frame.span(window);
+    let (left, right) = (span.min.max(tracks.left()), span.max.min(tracks.right()));
+    let ys = tracks.y_range();
+    if left > tracks.left() {
+        let xs = Rangef::new(tracks.left(), left.min(tracks.right()));
+        painter.rect_filled(Rect::from_x_y_ranges(xs, ys), 0.0, theme.window_shade);
+    }
+    if right < tracks.right() {
+        let xs = Rangef::new(right.max(tracks.left()), tracks.right());
+        painter.rect_filled(Rect::from_x_y_ranges(xs, ys), 0.0, theme.window_shade);
+    }
+    for x in [span.min, span.max] {
+        painter.vline(x, ys, Stroke::new(1.5, theme.window_edge));
+    }
+}
