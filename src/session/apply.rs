@@ -207,12 +207,6 @@ impl Session {
         }]
     }
 
-    /// A table as CSV: the same text that the command line writes.
-    fn csv(&self, panel: CsvPanel) -> String {
-        let _ = panel;
-        String::new()
-    }
-
     fn copy(&mut self, text: String, done: &str) -> Vec<Effect> {
         self.say(Tone::Notice, done);
         vec![Effect::CopyText(text)]

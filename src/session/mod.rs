@@ -12,6 +12,7 @@ mod effect;
 mod navigate;
 mod path_box;
 mod settings;
+mod tables;
 
 pub use action::Action;
 pub use effect::{Arrival, Effect, PickOutcome, PickWhat, TraceHandle};

@@ -10,7 +10,7 @@ use egui::{Align, CentralPanel, Layout, RichText, Sense, Ui, UiBuilder, vec2};
 const WIDTH: f32 = 460.0;
 
 /// Shows the empty state.
-pub fn ui(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Action>) {
+pub(super) fn ui(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Action>) {
     CentralPanel::no_frame().show(ui, |ui| {
         let area = ui.available_rect_before_wrap();
         let height = if session.settings.recent.is_empty() { 250.0 } else { 420.0 };
@@ -20,6 +20,10 @@ pub fn ui(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Action>) 
                 .max_rect(place)
                 .layout(Layout::top_down(Align::Center)),
         );
+        if session.load.is_some() {
+            // The card with the progress stands here.
+            return;
+        }
         invitation(&mut middle, theme, out);
         if !session.settings.recent.is_empty() {
             recent(&mut middle, session, theme, out);
@@ -85,7 +89,7 @@ fn recent(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Action>) 
 }
 
 /// Shows where files that hang over the window would go.
-pub fn drop_hint(ui: &Ui, theme: &Theme) {
+pub(super) fn drop_hint(ui: &Ui, theme: &Theme) {
     if ui.input(|i| i.raw.hovered_files.is_empty()) {
         return;
     }

@@ -292,7 +292,7 @@ impl Theme {
         v.override_text_color = None;
         v.weak_text_color = Some(self.text_weak);
         v.selection.bg_fill = self.panel.lerp_to_gamma(self.accent, 0.35);
-        v.selection.stroke = Stroke::new(1.0, self.text);
+        v.selection.stroke = Stroke::new(1.0, self.window_edge);
         v.hyperlink_color = self.accent;
         v.faint_bg_color = self.lane_bg_alt;
         v.extreme_bg_color = self.canvas;
