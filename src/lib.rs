@@ -1,6 +1,7 @@
 //! overlane.
 pub mod app;
 pub mod classify;
+pub mod cli;
 pub mod export;
 pub mod ingest;
 pub mod interval;

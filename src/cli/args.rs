@@ -1,0 +1,151 @@
+//! The arguments as they are typed. A contract: others script against these names.
+
+use super::select::StepArgument;
+use super::time_range::TimeRange;
+use crate::trace::Basis;
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use regex::Regex;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+const EXAMPLES: &str = "\
+Examples:
+  overlane trace.json.gz                       open a trace
+  overlane ranks/                              open every rank file of a folder
+  overlane report ranks/ --table steps --format csv
+  overlane check ranks/ --require 'comm_hidden_by_comp_percent>=80'";
+
+/// Where the GPU time of a step went, and how much communication is really hidden behind compute.
+#[derive(Debug, Parser)]
+#[command(name = "overlane", version, about, after_help = EXAMPLES)]
+pub(super) struct Arguments {
+    #[command(subcommand)]
+    pub(super) command: Option<Command>,
+    /// Trace files, or folders of rank files, to open in the window.
+    #[arg(value_name = "PATH")]
+    pub(super) paths: Vec<PathBuf>,
+    /// Open the bundled sample: two ranks of a data-parallel job.
+    #[arg(long)]
+    pub(super) demo: bool,
+    /// Rules that classify kernels, added before the built-in ones (default: `kernel_rules.toml`
+    /// in the program's configuration folder, if there is one).
+    #[arg(long, global = true, value_name = "FILE")]
+    pub(super) rules: Option<PathBuf>,
+    /// What draws the window.
+    #[arg(long, global = true, value_enum)]
+    pub(super) renderer: Option<Renderer>,
+}
+
+/// What draws the window.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Renderer {
+    /// OpenGL.
+    Glow,
+    /// Vulkan, Metal or Direct3D.
+    Wgpu,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Command {
+    /// Print figures as text, CSV or JSON.
+    Report(ReportArguments),
+    /// Fail unless figures meet requirements: a gate for continuous integration.
+    Check(CheckArguments),
+}
+
+/// Which trace, table and time.
+#[derive(Debug, Args)]
+pub(super) struct Selectors {
+    /// Trace files, or folders of rank files.
+    #[arg(value_name = "PATH", required = true)]
+    pub(super) paths: Vec<PathBuf>,
+    /// The table: summary, steps, streams or health.
+    #[arg(long, value_name = "NAME", default_value = "summary")]
+    pub(super) table: String,
+    /// The window, such as 5ms..7.5ms from the trace's start (units ns us ms s) or @<ns>..@<ns>
+    /// for absolute times. With --table steps or --annotation: only those that share time with it.
+    #[arg(long, value_name = "START..END", allow_hyphen_values = true)]
+    pub(super) window: Option<TimeRange>,
+    /// The step whose window is used: the number in its name, or N#2 for the second of that number.
+    #[arg(long, value_name = "N", conflicts_with_all = ["window", "annotation"])]
+    pub(super) step: Option<StepArgument>,
+    /// Every host annotation whose name matches is a window, with a row for each device.
+    #[arg(long, value_name = "REGEX")]
+    pub(super) annotation: Option<Regex>,
+    /// Whose windows steps have.
+    #[arg(long, value_enum, default_value = "device")]
+    pub(super) basis: BasisArgument,
+    /// Only this rank.
+    #[arg(long, value_name = "R")]
+    pub(super) rank: Option<u32>,
+    /// Only devices of this number.
+    #[arg(long, value_name = "D", allow_negative_numbers = true)]
+    pub(super) device: Option<i64>,
+    /// Cut kernels of suspicious duration at the next start of their stream.
+    #[arg(long)]
+    pub(super) clip_suspicious: bool,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct ReportArguments {
+    #[command(flatten)]
+    pub(super) selectors: Selectors,
+    /// How the table is written.
+    #[arg(long, value_enum, default_value = "text")]
+    pub(super) format: Format,
+    /// The file to write instead of standard output; never one of the inputs.
+    #[arg(long, value_name = "FILE")]
+    pub(super) out: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct CheckArguments {
+    #[command(flatten)]
+    pub(super) selectors: Selectors,
+    /// A column, one of >= <= > < == != and a number, such as 'idle_percent<5'. Must hold on every
+    /// row; "n/a" does not. May be given several times.
+    #[arg(long, value_name = "REQUIREMENT", required = true)]
+    pub(super) require: Vec<String>,
+}
+
+/// How a table is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Format {
+    /// For reading in a terminal.
+    Text,
+    /// One header and one line a row.
+    Csv,
+    /// One document.
+    Json,
+    /// For issues and chat.
+    Markdown,
+}
+
+/// [`Basis`] as it is typed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum BasisArgument {
+    /// The annotation on the CPU.
+    Host,
+    /// From the first kernel of the step to that of the next.
+    Device,
+}
+
+impl From<BasisArgument> for Basis {
+    fn from(typed: BasisArgument) -> Self {
+        match typed {
+            BasisArgument::Host => Self::Host,
+            BasisArgument::Device => Self::Device,
+        }
+    }
+}
+
+/// Prints what clap says: help and version on standard output, trouble on standard error.
+pub(super) fn explain(error: &clap::Error) -> ExitCode {
+    // Nobody is left to tell where the stream itself is closed.
+    let _ = error.print();
+    if error.use_stderr() {
+        ExitCode::from(2)
+    } else {
+        ExitCode::SUCCESS
+    }
+}

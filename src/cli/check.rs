@@ -1,0 +1,92 @@
+//! `overlane check`: a gate for continuous integration on the columns of a table of figures.
+
+use super::args::CheckArguments;
+use super::require::Requirement;
+use super::select::{self, TableName};
+use super::{CliError, Outcome, output, progress};
+use crate::classify::Rules;
+use crate::metrics::Row;
+use crate::metrics::report::{Grid, Head};
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+/// Loads, measures, and tells every row on which a requirement does not hold.
+pub(super) fn run(asked: &CheckArguments, rules: Arc<Rules>) -> Result<Outcome, CliError> {
+    let selectors = &asked.selectors;
+    let TableName::Figures(table) = select::table(selectors)? else {
+        return Err(CliError::OptionWithTable {
+            option: "check",
+            table: "health",
+            advice: "use summary, steps or streams",
+        });
+    };
+    let columns = select::columns_of(table);
+    let heads: Vec<Head> = columns.iter().map(|c| c.head).collect();
+    let requirements: Vec<Requirement> = asked
+        .require
+        .iter()
+        .map(|text| Requirement::parse(text, &heads))
+        .collect::<Result<_, _>>()?;
+    let trace = progress::load(&selectors.paths, rules)?;
+    let query = select::query(selectors, &trace)?;
+    let rows = select::rows(selectors, table, &trace, &query);
+    select::notes(selectors, &trace, &rows);
+    Ok(judge(&requirements, &Grid::new(&columns, &rows), &rows))
+}
+
+fn judge(requirements: &[Requirement], grid: &Grid, rows: &[Row]) -> Outcome {
+    if rows.is_empty() {
+        output::note("check failed: there is no row, so nothing was proved");
+        return Outcome::CheckFailed;
+    }
+    let failures = failures(requirements, grid, rows);
+    for sentence in &failures {
+        output::note(sentence);
+    }
+    if failures.is_empty() {
+        output::note(&format!(
+            "check passed: {} held on {}",
+            counted(requirements.len(), "requirement"),
+            counted(rows.len(), "row")
+        ));
+        Outcome::Done
+    } else {
+        Outcome::CheckFailed
+    }
+}
+
+fn failures(requirements: &[Requirement], grid: &Grid, rows: &[Row]) -> Vec<String> {
+    let mut failures = Vec::new();
+    for (row, cells) in rows.iter().zip(&grid.rows) {
+        for requirement in requirements {
+            let cell = cells.get(requirement.column);
+            let verdict = cell.and_then(|c| requirement.holds(c));
+            if verdict == Some(true) {
+                continue;
+            }
+            let value = cell.and_then(|c| c.text()).unwrap_or("n/a".into());
+            failures.push(format!(
+                "check failed: {}: {} is {value}, required {requirement}",
+                key(row),
+                requirement.name
+            ));
+        }
+    }
+    failures
+}
+
+/// Which row: `rank 0, device 1, step 7`.
+fn key(row: &Row) -> String {
+    let mut key = format!("rank {}, device {}", row.rank.0, row.device.0);
+    if let Some(stream) = row.stream {
+        let _ = write!(key, ", stream {}", stream.0);
+    }
+    if let Some(step) = &row.step {
+        let _ = write!(key, ", step {step}");
+    }
+    key
+}
+
+fn counted(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+}

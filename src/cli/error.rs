@@ -1,0 +1,115 @@
+//! Why a command could not do what it was asked. One sentence each; all of them end with status 2.
+
+use crate::classify::RulesError;
+use crate::ingest::IngestError;
+use std::path::PathBuf;
+
+/// Wrong usage, or input that cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub enum CliError {
+    /// Nothing could be loaded.
+    #[error(transparent)]
+    Ingest(#[from] IngestError),
+    /// A rule file that is not understood.
+    #[error(transparent)]
+    Rules(#[from] RulesError),
+    /// A rule file that cannot be read.
+    #[error("{}: the rule file cannot be read: {reason}; check the path given to --rules", path.display())]
+    RulesFile {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        reason: std::io::Error,
+    },
+    /// Paths or `--demo` in front of a command.
+    #[error(
+        "paths and --demo open the window and do not go with a command; put the paths behind the command"
+    )]
+    MixedWithCommand,
+    /// Paths beside `--demo`.
+    #[error("--demo opens the bundled sample and takes no path; leave one of them out")]
+    DemoWithPaths,
+    /// No display, and nothing else to do.
+    #[error(
+        "no window can be opened ({reason}); use \"overlane report PATH…\" to get the figures as text, CSV or JSON"
+    )]
+    NoDisplay {
+        /// What is missing.
+        reason: String,
+    },
+    /// The bundled sample could not be laid out.
+    #[error("{}: the bundled sample cannot be written: {reason}; open a trace of your own instead", path.display())]
+    Sample {
+        /// The file or folder.
+        path: PathBuf,
+        /// What the system says.
+        reason: std::io::Error,
+    },
+    /// A table that is to come.
+    #[error("table {name} is not available in this version; available are {available}")]
+    TableNotYet {
+        /// Its name.
+        name: String,
+        /// Those that are.
+        available: String,
+    },
+    /// A table that nobody knows.
+    #[error("there is no table '{name}'{hint}; available are {available}")]
+    NoSuchTable {
+        /// What was asked for.
+        name: String,
+        /// "; did you mean …", or nothing.
+        hint: String,
+        /// Those there are.
+        available: String,
+    },
+    /// Options that exclude each other.
+    #[error("{option} does not go with table {table}; {advice}")]
+    OptionWithTable {
+        /// The option.
+        option: &'static str,
+        /// The table's name.
+        table: &'static str,
+        /// What to do.
+        advice: &'static str,
+    },
+    /// A window whose end lies before its start.
+    #[error("the window {text} ends before it starts; swap its ends")]
+    WindowBackwards {
+        /// As it was written.
+        text: String,
+    },
+    /// A rank, device or step that is not in the trace.
+    #[error("there is no {what}; {there}")]
+    NoSuch {
+        /// What was asked for: `rank 9`.
+        what: String,
+        /// What there is, as a sentence.
+        there: String,
+    },
+    /// A requirement that cannot be understood.
+    #[error("the requirement '{text}' cannot be understood: {reason}")]
+    Requirement {
+        /// As it was written.
+        text: String,
+        /// What is wrong and what to do.
+        reason: String,
+    },
+    /// Output that would overwrite input.
+    #[error("{}: is one of the files being read and is not overwritten; choose another name for --out", path.display())]
+    WouldOverwriteInput {
+        /// The file.
+        path: PathBuf,
+    },
+    /// Output that cannot be written.
+    #[error("{place}: cannot be written: {reason}; check the folder and its permissions")]
+    Output {
+        /// The file, or "standard output".
+        place: String,
+        /// What the system says.
+        reason: std::io::Error,
+    },
+    /// The JSON writer gave up.
+    #[error("the report cannot be written as JSON: {0}; use --format csv instead")]
+    Json(#[from] serde_json::Error),
+}

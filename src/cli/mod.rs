@@ -1,0 +1,129 @@
+//! The command line: arguments in, text and an exit status out.
+//!
+//! It owns the words of the command line, which stream gets what, and the exit statuses; it
+//! computes no figure. Standard output carries data only, everything else goes to standard error.
+//! Status 0 is success, 1 a failed `check`, 2 wrong usage or input that cannot be read. Opening
+//! the window is not done here: [`start`] hands a [`WindowRequest`] back to `main`.
+
+mod args;
+mod check;
+mod demo;
+mod error;
+mod output;
+mod progress;
+mod report;
+mod require;
+mod rules;
+mod select;
+mod suggest;
+mod time_range;
+
+pub use args::Renderer;
+pub use error::CliError;
+
+use crate::classify::Rules;
+use args::{Arguments, Command};
+use clap::Parser as _;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+/// What `main` is to do.
+#[derive(Debug)]
+pub enum Start {
+    /// Open the window.
+    Window(WindowRequest),
+    /// Leave with this status; everything was said.
+    Exit(ExitCode),
+}
+
+/// The window that the user asked for.
+#[derive(Clone, Debug)]
+pub struct WindowRequest {
+    /// What to open at once; the sample's files for `--demo`. May be empty.
+    pub paths: Vec<PathBuf>,
+    /// Whether it is the bundled sample.
+    pub demo: bool,
+    /// How kernels are classified: the built-in rules and the user's.
+    pub rules: Arc<Rules>,
+    /// What to draw with; `None` lets the program choose.
+    pub renderer: Option<Renderer>,
+}
+
+/// How a command ended that did not meet an error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Outcome {
+    Done,
+    CheckFailed,
+}
+
+/// Reads the arguments of the process and does what they ask, but for the window.
+#[must_use]
+pub fn start() -> Start {
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => return Start::Exit(args::explain(&error)),
+    };
+    match dispatch(arguments) {
+        Ok(start) => start,
+        Err(error) => Start::Exit(fail(&error)),
+    }
+}
+
+fn dispatch(arguments: Arguments) -> Result<Start, CliError> {
+    let rules = Arc::new(rules::load(arguments.rules.as_deref())?);
+    let outcome = match arguments.command {
+        None => return window(arguments, rules),
+        Some(_) if arguments.demo || !arguments.paths.is_empty() => {
+            return Err(CliError::MixedWithCommand);
+        }
+        Some(Command::Report(asked)) => report::run(&asked, rules)?,
+        Some(Command::Check(asked)) => check::run(&asked, rules)?,
+    };
+    Ok(Start::Exit(match outcome {
+        Outcome::Done => ExitCode::SUCCESS,
+        Outcome::CheckFailed => ExitCode::from(1),
+    }))
+}
+
+fn window(arguments: Arguments, rules: Arc<Rules>) -> Result<Start, CliError> {
+    let demo = arguments.demo;
+    if demo && !arguments.paths.is_empty() {
+        return Err(CliError::DemoWithPaths);
+    }
+    let paths = if demo {
+        demo::paths()?
+    } else {
+        arguments.paths
+    };
+    let renderer = arguments.renderer;
+    Ok(Start::Window(WindowRequest {
+        paths,
+        demo,
+        rules,
+        renderer,
+    }))
+}
+
+/// What is left to do where no window can be opened: the sample's report for `--demo`, else a
+/// sentence that points to `overlane report`.
+#[must_use]
+pub fn without_display(request: &WindowRequest, reason: &str) -> ExitCode {
+    if !request.demo {
+        return fail(&CliError::NoDisplay {
+            reason: reason.to_owned(),
+        });
+    }
+    output::note(&format!(
+        "no window can be opened ({reason}), so here is the report of the sample instead"
+    ));
+    match demo::report(request) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => fail(&error),
+    }
+}
+
+fn fail(error: &CliError) -> ExitCode {
+    output::note(&error.to_string());
+    ExitCode::from(2)
+}

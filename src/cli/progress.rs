@@ -1,0 +1,84 @@
+//! Loading with a progress line on standard error, where that is a terminal.
+
+use crate::classify::Rules;
+use crate::ingest::{self, Cancel, IngestError, LoadRequest, Phase, Progress};
+use crate::trace::Trace;
+use std::io::{self, IsTerminal as _, Write as _};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::time::Duration;
+
+const EVERY: Duration = Duration::from_millis(100);
+/// Longer than any line, to wipe the one before.
+const WIDTH: usize = 78;
+
+/// Loads the paths into one trace.
+pub(super) fn load(paths: &[PathBuf], rules: Arc<Rules>) -> Result<Trace, IngestError> {
+    let request = LoadRequest {
+        paths: paths.to_vec(),
+        rules,
+    };
+    let (progress, cancel) = (Progress::default(), Cancel::default());
+    if !io::stderr().is_terminal() {
+        return ingest::load(&request, &progress, &cancel);
+    }
+    std::thread::scope(|scope| {
+        let (done, is_done) = channel::<()>();
+        let shown = progress.clone();
+        // A load without a progress line is still a load, so a thread that does not start is no error.
+        let _ = std::thread::Builder::new()
+            .name("progress".to_owned())
+            .spawn_scoped(scope, move || show(&shown, &is_done));
+        let result = ingest::load(&request, &progress, &cancel);
+        drop(done);
+        result
+    })
+}
+
+/// Redraws the line until the other end of the channel is gone, then wipes it.
+fn show(progress: &Progress, is_done: &Receiver<()>) {
+    while is_done.recv_timeout(EVERY) == Err(RecvTimeoutError::Timeout) {
+        draw(&line(progress));
+    }
+    draw("");
+}
+
+fn draw(line: &str) {
+    let mut err = io::stderr().lock();
+    // A terminal that went away is no reason to stop loading.
+    let _ = write!(err, "\r{line:<WIDTH$}\r{line}");
+    let _ = err.flush();
+}
+
+fn line(progress: &Progress) -> String {
+    let (done, total) = (progress.done_bytes(), progress.total_bytes());
+    let phase = progress.phase().label();
+    match (progress.phase(), total) {
+        (Phase::Reading, 1..) => {
+            let percent = u128::from(done) * 100 / u128::from(total);
+            format!(
+                "{phase} {percent:>3} % of {} MB, {} events",
+                total.div_ceil(1_000_000),
+                progress.events()
+            )
+        }
+        _ => phase.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_line_tells_phase_share_and_events() {
+        let progress = Progress::default();
+        assert_eq!(line(&progress), "looking for files");
+        progress.expect_bytes(4_000_000_000);
+        progress.add_bytes(1_000_000_000);
+        progress.add_events(12_345);
+        progress.set_phase(Phase::Reading);
+        assert_eq!(line(&progress), "reading  25 % of 4000 MB, 12345 events");
+    }
+}

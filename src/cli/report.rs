@@ -1,0 +1,87 @@
+//! `overlane report`: one table of a trace, on standard output or in a file.
+
+use super::args::{Format, ReportArguments};
+use super::select::{self, TableName};
+use super::{CliError, Outcome, output, progress};
+use crate::classify::Rules;
+use crate::export::{self, Document};
+use crate::metrics::report::{FILE_COLUMNS, Grid, HEALTH_COLUMNS, Table};
+use crate::metrics::{Row, file_rows, health_rows};
+use crate::trace::Trace;
+use std::path::Path;
+use std::sync::Arc;
+
+/// Loads, measures, writes.
+pub(super) fn run(asked: &ReportArguments, rules: Arc<Rules>) -> Result<Outcome, CliError> {
+    let selectors = &asked.selectors;
+    let table = select::table(selectors)?;
+    let trace = progress::load(&selectors.paths, rules)?;
+    let query = select::query(selectors, &trace)?;
+    let text = match table {
+        TableName::Health => {
+            select::bad_files(&trace);
+            let grid = Grid::new(&HEALTH_COLUMNS, &health_rows(&trace));
+            format(asked.format, &trace, &grid, || {
+                export::table_text(&grid, select::origin(&trace))
+            })?
+        }
+        TableName::Figures(table) => {
+            let rows = select::rows(selectors, table, &trace, &query);
+            select::notes(selectors, &trace, &rows);
+            let grid = Grid::new(&select::columns_of(table), &rows);
+            let blocks = table == Table::Summary && selectors.annotation.is_none();
+            format(asked.format, &trace, &grid, || {
+                for_people(&trace, &grid, &rows, blocks)
+            })?
+        }
+    };
+    match &asked.out {
+        None => output::to_stdout(&text)?,
+        Some(path) => {
+            let files = trace.files.iter().map(|f| f.path.as_path());
+            let named = selectors.paths.iter().map(|p| p.as_path());
+            output::to_file(&text, Path::new(path), files.chain(named))?;
+        }
+    }
+    Ok(Outcome::Done)
+}
+
+/// The report of a whole trace as text, as `overlane report` prints it.
+pub(super) fn summary_of(trace: &Trace) -> String {
+    let rows = crate::metrics::summary_rows(trace, &crate::metrics::Query::default());
+    let grid = Grid::new(&select::columns_of(Table::Summary), &rows);
+    for_people(trace, &grid, &rows, true)
+}
+
+fn for_people(trace: &Trace, grid: &Grid, rows: &[Row], blocks: bool) -> String {
+    let origin = select::origin(trace);
+    let mut text = if blocks && !rows.is_empty() {
+        export::summary_text(rows, origin)
+    } else {
+        export::table_text(grid, origin)
+    };
+    let note = export::health_note(&health_rows(trace));
+    if !note.is_empty() {
+        text.push('\n');
+        text += &note;
+    }
+    text
+}
+
+fn format(
+    format: Format,
+    trace: &Trace,
+    grid: &Grid,
+    text: impl FnOnce() -> String,
+) -> Result<String, CliError> {
+    Ok(match format {
+        Format::Text => text(),
+        Format::Csv => export::csv(grid),
+        Format::Markdown => export::markdown(grid),
+        Format::Json => export::json(Document {
+            files: &Grid::new(&FILE_COLUMNS, &file_rows(trace)),
+            rows: grid,
+            health: &Grid::new(&HEALTH_COLUMNS, &health_rows(trace)),
+        })?,
+    })
+}

@@ -1,0 +1,306 @@
+//! From the selectors of a command to rows: which table, ranks, devices and time.
+
+use super::args::Selectors;
+use super::{CliError, output, suggest};
+use crate::metrics::report::{Column, Table, columns};
+use crate::metrics::{
+    Query, Row, Selection, annotation_rows, step_labels, step_rows, stream_rows, summary_rows,
+};
+use crate::time::Ns;
+use crate::trace::{Basis, DeviceId, RankId, StepLabel, Trace};
+use std::fmt::Display;
+use std::str::FromStr;
+
+/// The tables of this version, and those that are to come.
+const AVAILABLE: [(&str, TableName); 4] = [
+    ("summary", TableName::Figures(Table::Summary)),
+    ("steps", TableName::Figures(Table::Steps)),
+    ("streams", TableName::Figures(Table::Streams)),
+    ("health", TableName::Health),
+];
+const TO_COME: [&str; 7] = [
+    "kernels",
+    "collectives",
+    "idle",
+    "ranks",
+    "overlap",
+    "findings",
+    "memory",
+];
+/// How many ranks, devices or steps a sentence names before it only counts the rest.
+const NAMED: usize = 20;
+
+/// A table that can be asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum TableName {
+    /// Rows of figures.
+    Figures(Table),
+    /// What was odd in the input.
+    Health,
+}
+
+impl TableName {
+    /// Understands a table's name.
+    pub(super) fn parse(name: &str) -> Result<Self, CliError> {
+        if let Some((_, table)) = AVAILABLE.iter().find(|(known, _)| *known == name) {
+            return Ok(*table);
+        }
+        let known = AVAILABLE.map(|(name, _)| name);
+        let (available, name) = (known.join(", "), name.to_owned());
+        if TO_COME.contains(&name.as_str()) {
+            return Err(CliError::TableNotYet { name, available });
+        }
+        let hint = suggest::hint(&name, known.into_iter().chain(TO_COME));
+        Err(CliError::NoSuchTable {
+            name,
+            hint,
+            available,
+        })
+    }
+
+    fn name(self) -> &'static str {
+        AVAILABLE
+            .iter()
+            .find(|(_, table)| *table == self)
+            .map_or("", |(name, _)| name)
+    }
+}
+
+/// A step as it is typed: `7`, `7#2` for the second of that number, or `before`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct StepArgument(pub(super) StepLabel);
+
+/// Why a text names no step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("not a step; write the number in its name, like 7, or 7#2 for the second of that number")]
+pub(super) struct StepError;
+
+impl FromStr for StepArgument {
+    type Err = StepError;
+
+    fn from_str(text: &str) -> Result<Self, StepError> {
+        if text == "before" {
+            return Ok(Self(StepLabel::Before));
+        }
+        let (number, occurrence) = match text.split_once('#') {
+            Some((number, occurrence)) => {
+                (number, occurrence.parse::<u32>().map_err(|_| StepError)?)
+            }
+            None => (text, 1),
+        };
+        let number = number.parse().map_err(|_| StepError)?;
+        if occurrence == 0 {
+            return Err(StepError);
+        }
+        Ok(Self(StepLabel::Number { number, occurrence }))
+    }
+}
+
+/// The first instant that `--window` counts from.
+pub(super) fn origin(trace: &Trace) -> Ns {
+    trace.capture().map_or(Ns(0), crate::time::Window::start)
+}
+
+/// Checks that options and table go together, before anything is loaded.
+pub(super) fn table(asked: &Selectors) -> Result<TableName, CliError> {
+    let table = TableName::parse(&asked.table)?;
+    let refused = |option, advice| {
+        Err(CliError::OptionWithTable {
+            option,
+            table: table.name(),
+            advice,
+        })
+    };
+    match table {
+        TableName::Figures(Table::Summary) => Ok(table),
+        _ if asked.annotation.is_some() => refused(
+            "--annotation",
+            "it makes rows of its own; leave --table out",
+        ),
+        TableName::Health if asked.window.is_some() => {
+            refused("--window", "the health list is of the whole input")
+        }
+        TableName::Health if asked.step.is_some() => {
+            refused("--step", "the health list is of the whole input")
+        }
+        _ => Ok(table),
+    }
+}
+
+/// What the selectors ask of this trace.
+///
+/// # Errors
+/// Where they name a rank, device or step that is not there, or a window that runs backwards.
+pub(super) fn query(asked: &Selectors, trace: &Trace) -> Result<Query, CliError> {
+    let basis = Basis::from(asked.basis);
+    let selection = match (&asked.window, asked.step) {
+        (Some(range), _) => Selection::Window(range.resolve(origin(trace))?),
+        (None, Some(StepArgument(label))) => Selection::Step { label, basis },
+        (None, None) => Selection::None,
+    };
+    let query = Query {
+        selection,
+        rank: asked.rank.map(RankId),
+        device: asked.device.map(DeviceId),
+        clip_suspicious: asked.clip_suspicious,
+    };
+    check_keys(&query, trace)?;
+    if let Some(StepArgument(label)) = asked.step {
+        check_step(label, basis, &query, trace)?;
+    }
+    Ok(query)
+}
+
+fn check_keys(query: &Query, trace: &Trace) -> Result<(), CliError> {
+    if let Some(RankId(id)) = query.rank.filter(|id| trace.rank(*id).is_none()) {
+        let there = trace.ranks.iter().map(|r| r.id.0);
+        return Err(CliError::NoSuch {
+            what: format!("rank {id}"),
+            there: list("ranks", there),
+        });
+    }
+    let Some(DeviceId(id)) = query.device else {
+        return Ok(());
+    };
+    // A trace without GPU work is told apart elsewhere; it is no wrong usage.
+    if !trace.has_gpu_work() || query.devices(trace).next().is_some() {
+        return Ok(());
+    }
+    let all = Query {
+        device: None,
+        ..*query
+    };
+    let mut there: Vec<i64> = all.devices(trace).map(|(_, d)| d.id.0).collect();
+    there.sort_unstable();
+    there.dedup();
+    Err(CliError::NoSuch {
+        what: format!("device {id}"),
+        there: list("devices", there.into_iter()),
+    })
+}
+
+fn check_step(
+    label: StepLabel,
+    basis: Basis,
+    query: &Query,
+    trace: &Trace,
+) -> Result<(), CliError> {
+    let labels = step_labels(trace, query, basis);
+    if labels.contains(&label) || !trace.has_gpu_work() {
+        return Ok(());
+    }
+    let mut there = list("steps", labels.iter());
+    if !labels.is_empty() && basis == Basis::Device && on_host(label, query, trace) {
+        there += "; no GPU work was launched in it, so use --basis host for its window on the CPU";
+    }
+    Err(CliError::NoSuch {
+        what: format!("step {label} on the {} basis", basis.label()),
+        there,
+    })
+}
+
+fn on_host(label: StepLabel, query: &Query, trace: &Trace) -> bool {
+    step_labels(trace, query, Basis::Host).contains(&label)
+}
+
+/// `the trace has the steps 1, 2, 3`, cut where there are many.
+fn list<T: Display>(what: &str, there: impl Iterator<Item = T>) -> String {
+    let words: Vec<String> = there.map(|x| x.to_string()).collect();
+    if words.is_empty() {
+        return format!("the trace has no {what}");
+    }
+    let named: Vec<&str> = words.iter().take(NAMED).map(String::as_str).collect();
+    match words.len().saturating_sub(NAMED) {
+        0 => format!("the trace has the {what} {}", named.join(", ")),
+        more => format!(
+            "the trace has the {what} {} and {more} more",
+            named.join(", ")
+        ),
+    }
+}
+
+/// The rows of a table of figures.
+pub(super) fn rows(asked: &Selectors, table: Table, trace: &Trace, query: &Query) -> Vec<Row> {
+    if let Some(regex) = &asked.annotation {
+        return annotation_rows(trace, query, &|name| regex.is_match(name));
+    }
+    match table {
+        Table::Summary => summary_rows(trace, query),
+        Table::Steps => step_rows(trace, query, asked.basis.into()),
+        Table::Streams => stream_rows(trace, query),
+    }
+}
+
+/// The columns of a table of figures.
+pub(super) fn columns_of(table: Table) -> Vec<Column<Row>> {
+    columns(table)
+}
+
+/// Says what is not in the rows: bad files, and why there is no row at all.
+pub(super) fn notes(asked: &Selectors, trace: &Trace, rows: &[Row]) {
+    bad_files(trace);
+    if !rows.is_empty() {
+        return;
+    }
+    output::note(if !trace.has_gpu_work() {
+        "the trace has no GPU work, so there is nothing to measure"
+    } else if asked.annotation.is_some() {
+        "no host annotation matches --annotation, so there are no rows"
+    } else if trace.ranks.iter().all(|r| r.host_steps.is_empty()) && asked.table == "steps" {
+        "the trace has no ProfilerStep annotations, so there are no steps; --annotation can choose other windows"
+    } else {
+        "nothing in the trace is selected, so there are no rows"
+    });
+}
+
+/// One sentence for each file that could not be read.
+pub(super) fn bad_files(trace: &Trace) {
+    for file in &trace.files {
+        if let Some(error) = &file.error {
+            // The sentence of an error names its file; one that does not gets it here.
+            let name = file.display_name();
+            if error.contains(&name) {
+                output::note(error);
+            } else {
+                output::note(&format!("{}: {error}", file.path.display()));
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn steps_are_numbers_with_an_occurrence() {
+        let number =
+            |number, occurrence| Ok(StepArgument(StepLabel::Number { number, occurrence }));
+        assert_eq!("7".parse(), number(7, 1));
+        assert_eq!("7#2".parse(), number(7, 2));
+        assert_eq!("before".parse(), Ok(StepArgument(StepLabel::Before)));
+        for text in ["", "x", "7#", "7#0", "#2", "7#2#3"] {
+            assert_eq!(text.parse::<StepArgument>(), Err(StepError), "{text}");
+        }
+    }
+
+    #[test]
+    fn tables_to_come_are_told_from_unknown_ones() {
+        let error = |name| TableName::parse(name).expect_err(name).to_string();
+        assert_eq!(
+            error("kernels"),
+            "table kernels is not available in this version; available are summary, steps, streams, health"
+        );
+        assert!(error("sumary").contains("there is no table 'sumary'; did you mean 'summary'"));
+    }
+
+    #[test]
+    fn long_lists_are_cut() {
+        assert_eq!(list("steps", 1..=3), "the trace has the steps 1, 2, 3");
+        assert!(list("steps", 1..=25).ends_with("19, 20 and 5 more"));
+        assert_eq!(
+            list::<u8>("steps", std::iter::empty()),
+            "the trace has no steps"
+        );
+    }
+}
