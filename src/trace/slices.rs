@@ -87,7 +87,7 @@ impl Category {
 /// Structure of arrays over a rank's slices.
 ///
 /// Slices of one lane (a stream or a thread) stand together, sorted by start, then by input order;
-/// lanes hold ranges into the columns. 44 bytes a slice.
+/// lanes hold ranges into the columns. 48 bytes a slice.
 #[derive(Debug, Default)]
 pub struct Slices {
     pub(super) start: Vec<Ns>,
