@@ -8,7 +8,7 @@ const MAX: usize = 60;
 
 /// Full paths in the way they were typed, folders first and with a separator at the end.
 #[must_use]
-pub fn candidates(text: &str) -> Vec<String> {
+pub(super) fn candidates(text: &str) -> Vec<String> {
     let folder = folder_of(text);
     let prefix = text.get(folder.len()..).unwrap_or("");
     let place = if folder.is_empty() { "." } else { folder };

@@ -11,7 +11,7 @@ pub const CONFIG_DIR_VARIABLE: &str = "OVERLANE_CONFIG_DIR";
 
 /// The settings file: in the folder of the environment variable, else in the platform's.
 #[must_use]
-pub fn path() -> Option<PathBuf> {
+pub(super) fn path() -> Option<PathBuf> {
     let folder = std::env::var_os(CONFIG_DIR_VARIABLE)
         .filter(|v| !v.is_empty())
         .map(PathBuf::from)
@@ -21,7 +21,7 @@ pub fn path() -> Option<PathBuf> {
 
 /// The settings in a file, and a sentence where they had to be dropped. No file is no trouble.
 #[must_use]
-pub fn read(path: &Path) -> (Settings, Option<String>) {
+pub(super) fn read(path: &Path) -> (Settings, Option<String>) {
     let text = match std::fs::read_to_string(path) {
         Ok(text) => text,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return (Settings::default(), None),
@@ -46,7 +46,7 @@ pub fn read(path: &Path) -> (Settings, Option<String>) {
 ///
 /// # Errors
 /// What the system says.
-pub fn write(path: &Path, json: &str) -> io::Result<()> {
+pub(super) fn write(path: &Path, json: &str) -> io::Result<()> {
     let folder = path.parent().unwrap_or(Path::new("."));
     std::fs::create_dir_all(folder)?;
     let fresh = path.with_extension("json.new");

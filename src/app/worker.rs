@@ -20,10 +20,10 @@ use std::time::{Duration, Instant, SystemTime};
 const WATCH_EVERY: Duration = Duration::from_secs(3);
 
 /// Wakes the screen.
-pub type Wake = Arc<dyn Fn() + Send + Sync>;
+pub(super) type Wake = Arc<dyn Fn() + Send + Sync>;
 
 /// One thing to do off the UI thread.
-pub enum Job {
+pub(super) enum Job {
     /// Read an event's own words.
     ReadEvent(Arc<Trace>, SliceRef),
     /// Write a text and say so.
@@ -38,7 +38,7 @@ pub enum Job {
 
 /// Files as they were when they were read.
 #[derive(Clone, Debug, Default)]
-pub struct Watched {
+pub(super) struct Watched {
     /// Number of the load.
     pub generation: u64,
     /// Path, size, time of the last change.
@@ -48,7 +48,7 @@ pub struct Watched {
 impl Watched {
     /// The files of a trace.
     #[must_use]
-    pub fn of(generation: u64, trace: &Trace) -> Self {
+    pub(super) fn of(generation: u64, trace: &Trace) -> Self {
         let mut files: Vec<_> = trace
             .files
             .iter()
@@ -71,7 +71,7 @@ impl Watched {
 }
 
 /// The worker thread and the way back from it.
-pub struct Workers {
+pub(super) struct Workers {
     jobs: Sender<Job>,
     answers: Sender<Arrival>,
     arrivals: Receiver<Arrival>,
@@ -81,7 +81,7 @@ pub struct Workers {
 impl Workers {
     /// Starts the worker.
     #[must_use]
-    pub fn start(wake: Wake) -> Self {
+    pub(super) fn start(wake: Wake) -> Self {
         let (jobs, todo) = channel();
         let (answers, arrivals) = channel();
         let back = Answers {
@@ -104,14 +104,14 @@ impl Workers {
     }
 
     /// Queues a job.
-    pub fn queue(&self, job: Job) {
+    pub(super) fn queue(&self, job: Job) {
         if self.jobs.send(job).is_err() {
             self.notice("the worker thread is gone; restart the program".to_owned());
         }
     }
 
     /// Waits for a dialog on a thread of its own.
-    pub fn await_dialog(&self, dialog: PickFuture, answer: impl FnOnce(PickOutcome) -> Arrival + Send + 'static) {
+    pub(super) fn await_dialog(&self, dialog: PickFuture, answer: impl FnOnce(PickOutcome) -> Arrival + Send + 'static) {
         let back = Answers {
             send: self.answers.clone(),
             wake: Arc::clone(&self.wake),
@@ -127,7 +127,7 @@ impl Workers {
     }
 
     /// What arrived since the last call.
-    pub fn drain(&self) -> impl Iterator<Item = Arrival> + '_ {
+    pub(super) fn drain(&self) -> impl Iterator<Item = Arrival> + '_ {
         self.arrivals.try_iter()
     }
 

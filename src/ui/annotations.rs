@@ -10,7 +10,7 @@ use egui::{Align, Layout, ScrollArea, TextEdit, Ui};
 const ROW: f32 = 22.0;
 
 /// Shows the list while it is open.
-pub fn ui(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Action>) {
+pub(super) fn ui(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Action>) {
     let Some(trace) = session.trace.as_ref().filter(|_| session.overlay == Some(Overlay::Annotations)) else {
         return;
     };

@@ -10,12 +10,12 @@ use egui::{
 };
 
 /// A square button that shows an icon; its name is its tooltip.
-pub fn icon_button(ui: &mut Ui, theme: &Theme, icon: Icon, name: &str) -> Response {
+pub(super) fn icon_button(ui: &mut Ui, theme: &Theme, icon: Icon, name: &str) -> Response {
     icon_button_with(ui, theme, icon, name, theme.text_weak)
 }
 
 /// The same with a colour of its own.
-pub fn icon_button_with(ui: &mut Ui, theme: &Theme, icon: Icon, name: &str, color: Color32) -> Response {
+pub(super) fn icon_button_with(ui: &mut Ui, theme: &Theme, icon: Icon, name: &str, color: Color32) -> Response {
     let (rect, response) = ui.allocate_exact_size(vec2(24.0, 22.0), Sense::click());
     response.widget_info(|| WidgetInfo::labeled(Role::Button, ui.is_enabled(), name));
     let lit = ui.is_enabled() && (response.hovered() || response.has_focus());
@@ -29,7 +29,7 @@ pub fn icon_button_with(ui: &mut Ui, theme: &Theme, icon: Icon, name: &str, colo
 
 /// Strength of a button.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Weight {
+pub(super) enum Weight {
     /// What the screen invites to do.
     Primary,
     /// Anything else.
@@ -37,7 +37,7 @@ pub enum Weight {
 }
 
 /// A button with an icon and words.
-pub fn text_button(ui: &mut Ui, theme: &Theme, icon: Option<Icon>, name: &str, weight: Weight) -> Response {
+pub(super) fn text_button(ui: &mut Ui, theme: &Theme, icon: Option<Icon>, name: &str, weight: Weight) -> Response {
     let font = TextStyle::Button.resolve(ui.style());
     let primary = weight == Weight::Primary;
     let color = if primary { theme.on_accent } else { theme.text };
@@ -66,17 +66,17 @@ pub fn text_button(ui: &mut Ui, theme: &Theme, icon: Option<Icon>, name: &str, w
 }
 
 /// Secondary text.
-pub fn weak(theme: &Theme, text: impl Into<String>) -> RichText {
+pub(super) fn weak(theme: &Theme, text: impl Into<String>) -> RichText {
     RichText::new(text).color(theme.text_weak)
 }
 
 /// Figures: digits of one width.
-pub fn mono(text: impl Into<String>) -> RichText {
+pub(super) fn mono(text: impl Into<String>) -> RichText {
     RichText::new(text).monospace()
 }
 
 /// A small coloured square before a word.
-pub fn swatch(ui: &mut Ui, color: Color32) {
+pub(super) fn swatch(ui: &mut Ui, color: Color32) {
     let (rect, _) = ui.allocate_exact_size(vec2(9.0, 9.0), Sense::hover());
     ui.painter().rect_filled(rect, 2.0, color);
 }
@@ -84,7 +84,7 @@ pub fn swatch(ui: &mut Ui, color: Color32) {
 /// The head of a section: opens and closes it on a click, with controls at the right.
 ///
 /// Returns whether it was clicked.
-pub fn section_head(ui: &mut Ui, theme: &Theme, open: bool, name: &str, controls: impl FnOnce(&mut Ui)) -> bool {
+pub(super) fn section_head(ui: &mut Ui, theme: &Theme, open: bool, name: &str, controls: impl FnOnce(&mut Ui)) -> bool {
     let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), 26.0), Sense::click());
     response.widget_info(|| WidgetInfo::selected(Role::Button, true, open, name));
     let icon = if open { Icon::Down } else { Icon::Right };
@@ -105,7 +105,7 @@ pub fn section_head(ui: &mut Ui, theme: &Theme, open: bool, name: &str, controls
 }
 
 /// One figure as a row: word, value, share. The whole row has the name `word` and the value.
-pub struct Figure<'a> {
+pub(super) struct Figure<'a> {
     /// Colour of the square before the word.
     pub color: Option<Color32>,
     /// How far the word is moved to the right: a part of the row above.
@@ -127,7 +127,7 @@ const SHARE_WIDTH: f32 = 76.0;
 
 impl Figure<'_> {
     /// Draws the row.
-    pub fn show(self, ui: &mut Ui, theme: &Theme) -> Response {
+    pub(super) fn show(self, ui: &mut Ui, theme: &Theme) -> Response {
         let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), ROW), Sense::hover());
         let spoken = [self.value.as_str(), self.share.as_str()]
             .into_iter()
@@ -174,14 +174,14 @@ impl Figure<'_> {
 }
 
 /// A thin line between parts.
-pub fn rule(ui: &mut Ui, theme: &Theme) {
+pub(super) fn rule(ui: &mut Ui, theme: &Theme) {
     let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), 1.0), Sense::hover());
     ui.painter().rect_filled(rect, 0.0, theme.line);
 }
 
 /// A count with thin groups: `1 234 567`.
 #[must_use]
-pub fn count(n: u64) -> String {
+pub(super) fn count(n: u64) -> String {
     let digits = n.to_string();
     let mut text = String::with_capacity(digits.len() + digits.len() / 3);
     for (i, c) in digits.chars().enumerate() {
@@ -195,13 +195,13 @@ pub fn count(n: u64) -> String {
 
 /// A count with its word.
 #[must_use]
-pub fn counted(n: u64, one: &str, many: &str) -> String {
+pub(super) fn counted(n: u64, one: &str, many: &str) -> String {
     format!("{} {}", count(n), if n == 1 { one } else { many })
 }
 
 /// A size with a unit, powers of 1000 as file managers show them.
 #[must_use]
-pub fn size(bytes: u64) -> String {
+pub(super) fn size(bytes: u64) -> String {
     let (unit, name) = match bytes {
         0..1_000 => return format!("{bytes} B"),
         1_000..1_000_000 => (1_000_u64, "kB"),

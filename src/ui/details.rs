@@ -10,7 +10,7 @@ use crate::trace::{Rank, Slice, SliceRef, Trace};
 use egui::{Align, Frame, Grid, Label, Layout, Margin, Panel, RichText, ScrollArea, Spinner, Ui};
 
 /// Shows the panel while a slice is selected.
-pub fn ui(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Action>) {
+pub(super) fn ui(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Action>) {
     let (Some(trace), Some(at)) = (&session.trace, session.selection) else {
         return;
     };

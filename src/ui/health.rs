@@ -8,7 +8,7 @@ use crate::session::{Action, CsvPanel, Overlay, Session};
 use egui::{RichText, ScrollArea, Ui};
 
 /// Shows the list while it is open.
-pub fn ui(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Action>) {
+pub(super) fn ui(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Action>) {
     let Some(trace) = session.trace.as_ref().filter(|_| session.overlay == Some(Overlay::Health)) else {
         return;
     };

@@ -7,7 +7,7 @@ use crate::session::{Action, Overlay, Session};
 use egui::{Grid, RichText, Ui};
 
 /// Shows the window while it is open.
-pub fn ui(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Action>) {
+pub(super) fn ui(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Action>) {
     if session.overlay != Some(Overlay::Help) {
         return;
     }

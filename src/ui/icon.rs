@@ -6,7 +6,7 @@ use std::f32::consts::TAU;
 
 /// What an icon shows. All are drawn on a grid of 16 by 16.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Icon {
+pub(super) enum Icon {
     /// Open something.
     Folder,
     /// What was opened before.
@@ -46,7 +46,7 @@ pub enum Icon {
 impl Icon {
     /// The icon of a severity of the health list.
     #[must_use]
-    pub fn for_severity(severity: Severity) -> Self {
+    pub(super) fn for_severity(severity: Severity) -> Self {
         match severity {
             Severity::Info => Self::Info,
             Severity::Repaired | Severity::DataLoss => Self::Warning,
@@ -54,7 +54,7 @@ impl Icon {
     }
 
     /// Draws the icon in the middle of a rectangle.
-    pub fn paint(self, painter: &Painter, rect: Rect, color: Color32) {
+    pub(super) fn paint(self, painter: &Painter, rect: Rect, color: Color32) {
         let size = rect.width().min(rect.height());
         let scale = size / 16.0;
         let origin = rect.center() - vec2(size / 2.0, size / 2.0);

@@ -12,7 +12,7 @@ use egui::{Align, Event, Key, Layout, Modifiers, Response, ScrollArea, TextEdit,
 const WIDTH: f32 = 620.0;
 
 /// Shows the box while it is open.
-pub fn ui(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Action>) {
+pub(super) fn ui(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Action>) {
     let Some(path_box) = &session.path_box else {
         return;
     };

@@ -11,7 +11,7 @@ use egui::{Align, Align2, Area, Frame, Id, Layout, Margin, Order, Role, Sense, S
 const WIDTH: f32 = 420.0;
 
 /// Shows the card over everything while a load runs. The screen below stays usable.
-pub fn ui(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Action>) {
+pub(super) fn ui(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Action>) {
     let Some(load) = &session.load else {
         return;
     };

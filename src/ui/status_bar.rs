@@ -8,7 +8,7 @@ use crate::trace::{Severity, Trace};
 use egui::{Align, FontId, Frame, Layout, Margin, Panel, Rect, Role, Sense, Ui, WidgetInfo, pos2, vec2};
 
 /// Shows the bar.
-pub fn ui(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Action>) {
+pub(super) fn ui(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Action>) {
     let frame = Frame::NONE.fill(theme.panel).inner_margin(Margin::symmetric(10, 0));
     Panel::bottom("status bar")
         .exact_size(STATUS_BAR)

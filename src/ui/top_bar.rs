@@ -9,7 +9,7 @@ use egui::{Align, Frame, Layout, Margin, Panel, Popup, Ui};
 use std::path::PathBuf;
 
 /// Shows the bar and, while there is one, the message.
-pub fn ui(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Action>) {
+pub(super) fn ui(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Action>) {
     let frame = Frame::NONE.fill(theme.panel).inner_margin(Margin::symmetric(8, 0));
     Panel::top("top bar")
         .exact_size(TOP_BAR)

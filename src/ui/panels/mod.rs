@@ -40,7 +40,7 @@ impl Figures<'_> {
 }
 
 /// Shows the panel.
-pub fn ui(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Action>) {
+pub(super) fn ui(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Action>) {
     let frame = Frame::NONE.fill(theme.panel);
     Panel::right("figures")
         .resizable(true)
