@@ -11,7 +11,7 @@ pub mod picker;
 mod settings_file;
 mod worker;
 
-pub use options::{AppError, AppOptions, Renderer};
+pub use options::{AppError, AppOptions, Renderer, SampleSource};
 pub use settings_file::CONFIG_DIR_VARIABLE;
 
 use crate::classify::Rules;
@@ -33,8 +33,10 @@ const PROGRESS_EVERY: Duration = Duration::from_millis(100);
 pub struct Setup {
     /// What to open at the start.
     pub paths: Vec<PathBuf>,
+    /// Whether the sample is to be opened instead.
+    pub is_demo: bool,
     /// The bundled sample.
-    pub demo_paths: Vec<PathBuf>,
+    pub sample: SampleSource,
     /// How kernels are classified.
     pub rules: Arc<Rules>,
     /// Where files are chosen.
@@ -51,7 +53,8 @@ impl Setup {
     pub fn system(options: AppOptions) -> Self {
         Self {
             paths: options.paths,
-            demo_paths: options.demo_paths,
+            is_demo: options.is_demo,
+            sample: options.sample,
             rules: options.rules,
             picker: Box::new(SystemPicker),
             loader: ingest_loader(),
@@ -69,6 +72,7 @@ pub struct App {
     workers: Workers,
     picker: Box<dyn FilePicker>,
     loader: Loader,
+    sample: SampleSource,
     rules: Arc<Rules>,
     settings_path: Option<PathBuf>,
     title: String,
@@ -87,19 +91,21 @@ impl App {
         theme.install(ctx);
         let wake = ctx.clone();
         let mut app = Self {
-            session: Session::new(settings, setup.demo_paths),
+            session: Session::new(settings),
             theme,
             caches: Caches::default(),
             job: None,
             workers: Workers::start(Arc::new(move || wake.request_repaint())),
             picker: setup.picker,
             loader: setup.loader,
+            sample: setup.sample,
             rules: setup.rules,
             settings_path: setup.settings_path,
             title: String::new(),
             watched: 0,
         };
-        app.act(ctx, Action::Open { paths: setup.paths });
+        let first = if setup.is_demo { Action::OpenDemo } else { Action::Open { paths: setup.paths } };
+        app.act(ctx, first);
         if let Some(notice) = notice {
             app.arrive(ctx, Arrival::Notice(notice));
         }

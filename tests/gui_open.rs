@@ -228,12 +228,12 @@ fn a_bad_settings_file_is_dropped_with_a_notice() {
 fn a_missing_sample_is_said_and_the_demo_is_not_a_recent_file() {
     let mut window = Start::default().open();
     window.harness.get_by_label("Sample").click();
-    window.settle();
-    window.harness.get_by_label_contains("the bundled sample was not found");
+    window.until("it is said", |w| w.harness.state().session().message.is_some());
+    window.harness.get_by_label("the sample is not here");
 
     let dir = tempfile::tempdir().unwrap();
     let mut window = Start {
-        demo_paths: vec![sample_in(dir.path())],
+        sample: Ok(vec![sample_in(dir.path())]),
         ..Start::default()
     }
     .open();

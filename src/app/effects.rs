@@ -27,6 +27,7 @@ impl App {
                     outcome,
                 });
             }
+            Effect::FindSample => self.workers.queue(Job::FindSample(Arc::clone(&self.sample))),
             Effect::WriteFile { path, contents } => self.workers.queue(Job::Write(path, contents)),
             Effect::CopyText(text) => ctx.copy_text(text),
             Effect::ReadEvent { trace, slice } => self.workers.queue(Job::ReadEvent(trace.0, slice)),

@@ -4,13 +4,18 @@ use crate::classify::Rules;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+/// Lays the bundled sample out on disk and says where, or why not. May block.
+pub type SampleSource = Arc<dyn Fn() -> Result<Vec<PathBuf>, String> + Send + Sync>;
+
 /// What the window is started with.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct AppOptions {
     /// Files and folders to open at the start.
     pub paths: Vec<PathBuf>,
-    /// The bundled sample, for the empty state.
-    pub demo_paths: Vec<PathBuf>,
+    /// Whether the sample is to be opened instead.
+    pub is_demo: bool,
+    /// The bundled sample.
+    pub sample: SampleSource,
     /// How kernels are classified.
     pub rules: Arc<Rules>,
     /// What draws.
@@ -31,13 +36,13 @@ pub enum Renderer {
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum AppError {
     /// Nothing to show a window on.
-    #[error("there is no display to open a window on; `overlane report` prints the figures without one")]
+    #[error("no display is available")]
     NoDisplay,
     /// The build has only one renderer.
     #[error("this build has no wgpu renderer; build it with `cargo build --release --features wgpu`, or leave --renderer out")]
     NoWgpu,
     /// The display is there but cannot be drawn on.
-    #[error("the window could not be opened: {0}; try the other renderer with --renderer, or `overlane report`")]
+    #[error("the window could not be opened: {0}")]
     Renderer(String),
 }
 
@@ -113,8 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn every_error_is_one_sentence_with_advice() {
-        assert!(AppError::NoDisplay.to_string().contains("overlane report"));
+    fn a_missing_renderer_says_how_to_get_it() {
         assert!(AppError::NoWgpu.to_string().contains("--features wgpu"));
     }
 }

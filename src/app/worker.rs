@@ -5,7 +5,7 @@
 //! open for minutes. Answers come back as [`Arrival`]s, and the wake callback repaints the screen.
 
 use super::picker::{PickFuture, outcome};
-use super::{complete, settings_file};
+use super::{SampleSource, complete, settings_file};
 use crate::ingest;
 use crate::session::{Arrival, PickOutcome};
 use crate::trace::{SliceRef, Trace};
@@ -30,6 +30,8 @@ pub(super) enum Job {
     Write(PathBuf, String),
     /// List what a typed path could become.
     Complete(String),
+    /// Lay out the bundled sample.
+    FindSample(SampleSource),
     /// Keep the settings; silent when it works.
     SaveSettings(PathBuf, String),
     /// Look at these files from now on.
@@ -196,6 +198,7 @@ fn run(job: Job) -> Option<Arrival> {
             candidates: complete::candidates(&text),
             text,
         }),
+        Job::FindSample(source) => Some(Arrival::Sample(source())),
         Job::SaveSettings(path, json) => settings_file::write(&path, &json)
             .err()
             .map(|e| Arrival::Notice(format!("{}: the settings cannot be kept: {e}", path.display()))),

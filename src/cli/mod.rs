@@ -123,6 +123,14 @@ pub fn without_display(request: &WindowRequest, reason: &str) -> ExitCode {
     }
 }
 
+/// The bundled sample's files, laid out on disk for the window.
+///
+/// # Errors
+/// [`CliError::Sample`] where they cannot be written.
+pub fn sample_paths() -> Result<Vec<PathBuf>, CliError> {
+    demo::paths()
+}
+
 fn fail(error: &CliError) -> ExitCode {
     output::note(&error.to_string());
     ExitCode::from(2)

@@ -63,7 +63,7 @@ impl Session {
             Action::Open { paths } => self.open(paths),
             Action::OpenDialog => self.pick(PickWhat::Files),
             Action::OpenFolderDialog => self.pick(PickWhat::Folder),
-            Action::OpenDemo => self.open_demo(),
+            Action::OpenDemo => vec![Effect::FindSample],
             Action::CancelLoad => self.cancel_load(),
             Action::Reload => self.reload(),
             Action::ClearRecent => {
@@ -148,16 +148,6 @@ impl Session {
             generation: self.last_load,
             paths,
         }]
-    }
-
-    fn open_demo(&mut self) -> Vec<Effect> {
-        if self.demo_paths.is_empty() {
-            self.say(
-                Tone::Error,
-                "the bundled sample was not found beside the program; open a trace file instead",
-            );
-        }
-        self.open(self.demo_paths.clone())
     }
 
     fn reload(&mut self) -> Vec<Effect> {

@@ -69,6 +69,11 @@ impl Session {
             Arrival::ChangedOnDisk { generation } => {
                 self.changed_on_disk |= generation == self.generation && self.load.is_none();
             }
+            Arrival::Sample(Ok(paths)) => {
+                self.demo_paths.clone_from(&paths);
+                return self.open(paths);
+            }
+            Arrival::Sample(Err(sentence)) => self.say(Tone::Error, sentence),
             Arrival::Notice(text) => self.say(Tone::Notice, text),
         }
         Vec::new()

@@ -52,6 +52,8 @@ pub enum Effect {
         /// The text so far.
         text: String,
     },
+    /// Say where the bundled sample is.
+    FindSample,
     /// Keep the settings for the next start.
     SaveSettings,
 }
@@ -150,6 +152,8 @@ pub enum Arrival {
         /// Number of the load that is compared with.
         generation: u64,
     },
+    /// Where the bundled sample is, or one sentence.
+    Sample(Result<Vec<PathBuf>, String>),
     /// Something to tell the user that no other arrival says.
     Notice(String),
 }

@@ -77,7 +77,7 @@ pub struct Session {
     pub annotation_filter: String,
     /// Sections of the panel at the right that are closed.
     pub closed_sections: BTreeSet<Section>,
-    /// Paths of the bundled sample.
+    /// Paths of the bundled sample, once it was asked for.
     pub demo_paths: Vec<PathBuf>,
     last_load: u64,
     reload_keeps: Option<Kept>,
@@ -205,10 +205,9 @@ struct Kept {
 impl Session {
     /// A session without a trace.
     #[must_use]
-    pub fn new(settings: Settings, demo_paths: Vec<PathBuf>) -> Self {
+    pub fn new(settings: Settings) -> Self {
         Self {
             settings,
-            demo_paths,
             ..Self::default()
         }
     }

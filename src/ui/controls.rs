@@ -135,7 +135,7 @@ impl Figure<'_> {
             .collect::<Vec<_>>()
             .join(", ");
         response.widget_info(|| {
-            let mut info = WidgetInfo::labeled(Role::Label, true, self.word);
+            let mut info = WidgetInfo::labeled(Role::Cell, true, self.word);
             info.current_text_value = Some(spoken.clone());
             info
         });

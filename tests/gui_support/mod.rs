@@ -42,7 +42,7 @@ pub struct Window {
 /// What a test starts with.
 pub struct Start {
     pub paths: Vec<PathBuf>,
-    pub demo_paths: Vec<PathBuf>,
+    pub sample: Result<Vec<PathBuf>, String>,
     pub loader: Loader,
     pub size: [f32; 2],
     /// Text of a settings file.
@@ -53,7 +53,7 @@ impl Default for Start {
     fn default() -> Self {
         Self {
             paths: Vec::new(),
-            demo_paths: Vec::new(),
+            sample: Err("the sample is not here".to_owned()),
             loader: ingest_loader(),
             size: [1280.0, 800.0],
             settings: None,
@@ -75,7 +75,8 @@ impl Start {
                 &cc.egui_ctx,
                 Setup {
                     paths: self.paths,
-                    demo_paths: self.demo_paths,
+                    is_demo: false,
+                    sample: Arc::new(move || self.sample.clone()),
                     rules: Arc::new(Rules::builtin()),
                     picker: Box::new(picker),
                     loader: self.loader,

@@ -20,7 +20,7 @@ pub(super) fn ui(ui: &mut Ui, theme: &Theme, name: &str, whole: DurNs, parts: &[
         .filter_map(|p| Some(format!("{} {} %", p.name, Ratio::new(p.time, whole)?.percent4())))
         .collect();
     response.widget_info(|| {
-        let mut info = WidgetInfo::labeled(Role::Label, true, name);
+        let mut info = WidgetInfo::labeled(Role::Image, true, name);
         info.current_text_value = Some(words.join(", "));
         info
     });
