@@ -5,7 +5,7 @@
 //! GPU work, then the rank's CPU threads. [`LaneKey`] names a lane by what it shows, so that what a
 //! user collapsed stays collapsed when the same job is opened again.
 
-use crate::trace::{Device, DeviceId, Rank, RankId, StreamId, Thread, Trace};
+use crate::trace::{Category, Device, DeviceId, Rank, RankId, SliceId, SliceRef, StreamId, Thread, Trace};
 use std::collections::HashSet;
 use std::ops::Range;
 
@@ -14,11 +14,11 @@ pub const HEADER_PX: f32 = 20.0;
 /// Height of a derived lane.
 pub const DERIVED_PX: f32 = 13.0;
 /// Height of one sub-row of a stream or thread.
-pub const ROW_PX: f32 = 17.0;
+pub const ROW_PX: f32 = 18.0;
 /// Air below a lane.
 pub const GAP_PX: f32 = 2.0;
 /// A lane with many sub-rows shares this height among them.
-const MAX_LANE_PX: f32 = 204.0;
+const MAX_LANE_PX: f32 = 216.0;
 /// Sub-rows are never thinner than this.
 const MIN_ROW_PX: f32 = 4.0;
 /// With more ranks than this, only the first few are open at the start.
@@ -242,7 +242,7 @@ pub fn visible(rows: &[LaneRow], top: f32, bottom: f32) -> &[LaneRow] {
 
 /// The lane that a slice is drawn in.
 #[must_use]
-pub fn lane_of(trace: &Trace, slice: crate::trace::SliceRef) -> Option<LaneKey> {
+pub fn lane_of(trace: &Trace, slice: SliceRef) -> Option<LaneKey> {
     let rank = trace.rank(slice.rank)?;
     let id = slice.slice;
     if let Some((device, stream)) = rank.stream_of(id) {
@@ -355,7 +355,7 @@ impl Layout<'_> {
         }
         for (i, extra) in device.extras.iter().enumerate() {
             let key = LaneKey::Extra(rank.id, device.id, i);
-            self.slices(key, thread_label(extra), 2, &extra.slices, extra.rows);
+            self.slices(key, extra_label(rank, extra), 2, &extra.slices, extra.rows);
         }
     }
 }
@@ -373,6 +373,17 @@ fn says_only(name: &str, id: StreamId) -> bool {
 fn lane_height(rows: u16) -> f32 {
     let rows = f32::from(rows.max(1));
     rows * (MAX_LANE_PX / rows).clamp(MIN_ROW_PX, ROW_PX)
+}
+
+/// What stands on a row of a GPU that is no GPU work.
+fn extra_label(rank: &Rank, extra: &Thread) -> String {
+    let first = rank.slices.get(SliceId(extra.slices.start));
+    let kind = match first.map(|s| s.category()) {
+        Some(Category::GpuAnnotation) => "Annotations",
+        Some(Category::Sync) => "Synchronisation",
+        _ => return thread_label(extra),
+    };
+    format!("{kind}, {}", thread_label(extra))
 }
 
 fn thread_label(thread: &Thread) -> String {

@@ -7,7 +7,7 @@ use crate::time::{Ns, Window, human_duration};
 use crate::timeline::ruler;
 use egui::{Align2, FontId, Rangef, Rect, Role, Sense, Stroke, Ui, WidgetInfo, pos2, vec2};
 
-const HEIGHT: f32 = 24.0;
+const HEIGHT: f32 = 34.0;
 const FONT_PX: f32 = 10.5;
 
 /// Draws the ruler.

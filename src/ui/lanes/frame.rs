@@ -8,9 +8,9 @@ use crate::ui::theme::Theme;
 use egui::{Rangef, Rect, pos2};
 
 /// Width of the names at the left; the ruler, the overview and the step strip keep it free.
-const GUTTER: f32 = 168.0;
+const GUTTER: f32 = 180.0;
 /// Room for the scroll bar at the right.
-const RIGHT: f32 = 9.0;
+pub(super) const RIGHT: f32 = 9.0;
 
 /// The gutter and the part where time is drawn.
 pub(in crate::ui) fn split(area: Rect) -> (Rect, Rect) {

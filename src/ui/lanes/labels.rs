@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 /// Narrower slices have no name: three or four letters must fit.
-pub(super) const LEAST_PX: f32 = 30.0;
+pub(super) const LEAST_PX: f32 = 40.0;
 /// More names than this in one frame cost more than they tell.
 pub(super) const MOST: usize = 2_000;
 /// Widths are rounded down to a multiple of this, so that zooming does not lay out every frame.

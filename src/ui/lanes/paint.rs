@@ -2,7 +2,8 @@
 
 use super::labels::{LEAST_PX, MOST};
 use super::marks::{self, Mark};
-use super::{Frame, LaneCache};
+use super::frame::{Frame, RIGHT};
+use super::LaneCache;
 use crate::timeline::draw::{Quad, SliceQuad};
 use crate::timeline::spans::DeviceSpans;
 use crate::timeline::{LaneKey, LaneRow, Shares, Span, Split, What};
@@ -14,6 +15,8 @@ use egui::{Color32, Painter, Rangef, Rect, Shape, Stroke, StrokeKind, Ui, pos2};
 
 /// A part of a pixel is painted at least this strongly, so that one kernel is visible at any zoom.
 const LEAST_STRENGTH: f32 = 0.42;
+/// The same for idle time.
+const LEAST_IDLE: f32 = 0.12;
 /// Distance of the stripes of a hatch.
 const HATCH_PX: f32 = 6.0;
 /// No more stripes than this in one mesh.
@@ -88,7 +91,7 @@ pub(super) fn lanes(ui: &Ui, frame: &Frame<'_>, cache: &mut LaneCache, hovered: 
     let painter = ui.painter().with_clip_rect(frame.tracks);
     let behind = ui
         .painter()
-        .with_clip_rect(frame.tracks.union(frame.gutter));
+        .with_clip_rect(frame.tracks.union(frame.gutter).expand2(egui::vec2(RIGHT, 0.0)));
     let mut back = Ink::new(frame.theme);
     let mut ink = Ink::new(frame.theme);
     let mut named: Vec<(SliceQuad, Rect)> = Vec::new();
@@ -144,7 +147,7 @@ fn xs(frame: &Frame<'_>, quad: &Quad) -> Rangef {
 
 fn background(back: &mut Ink<'_>, frame: &Frame<'_>, lane: &LaneRow) {
     if lane.is_header() {
-        let xs = Rangef::new(frame.gutter.left(), frame.tracks.right());
+        let xs = Rangef::new(frame.gutter.left(), frame.tracks.right() + RIGHT);
         let ys = Rangef::new(frame.y(lane.top), frame.y(lane.bottom()));
         back.fill(Rect::from_x_y_ranges(xs, ys), frame.theme.group_bg);
     }
@@ -173,7 +176,11 @@ fn overlap_band(back: &mut Ink<'_>, frame: &Frame<'_>, lane: &LaneRow, device: &
 }
 
 fn strength(share: f32) -> f32 {
-    LEAST_STRENGTH + (1.0 - LEAST_STRENGTH) * share.clamp(0.0, 1.0)
+    at_least(LEAST_STRENGTH, share)
+}
+
+fn at_least(least: f32, share: f32) -> f32 {
+    least + (1.0 - least) * share.clamp(0.0, 1.0)
 }
 
 fn quad(
@@ -207,7 +214,9 @@ fn quad(
                     Mark::Exposed => theme.exposed_comm,
                     Mark::Idle => theme.idle,
                 };
-                ink.fill(cell, theme.blended(color, strength(share)));
+                // Between kernels there is nearly always a little idle time; it must not look like much.
+                let least = if mark == Mark::Idle { LEAST_IDLE } else { LEAST_STRENGTH };
+                ink.fill(cell, theme.blended(color, at_least(least, share)));
                 marks::edge(ink, mark, cell);
             }
         }
@@ -227,11 +236,12 @@ fn own_slice(
     device: Option<&DeviceSpans>,
 ) {
     let theme = frame.theme;
-    let color = shaded(
-        theme,
-        theme.slice_color(slice.class, slice.category),
-        slice.name,
-    );
+    let color = theme.slice_color(slice.class, slice.category);
+    // Communication keeps its one colour, so that hidden and exposed parts stay apart.
+    let color = match slice.class {
+        Some(KernelClass::Communication) => color,
+        _ => shaded(theme, color, slice.name),
+    };
     ink.fill(cell, color);
     if let Some(class) = slice.class {
         marks::edge(ink, class.into(), cell);
@@ -239,7 +249,9 @@ fn own_slice(
     if let (Some(KernelClass::Communication), Some(device)) = (slice.class, device) {
         for part in within(&device.exposed, cell, frame.tracks.left()) {
             ink.fill(part, theme.exposed_comm);
-            marks::edge(ink, Mark::Exposed, part);
+            // The hatch keeps to the lower part: the name stands above it.
+            let low = Rect::from_min_max(pos2(part.left(), part.bottom() - part.height() * 0.3), part.max);
+            marks::edge(ink, Mark::Exposed, low);
             marks::edge(ink, Mark::Communication, part);
         }
     }
@@ -275,9 +287,9 @@ fn share_at(spans: &[Span], x: f32) -> f32 {
 fn shaded(theme: &Theme, color: Color32, name: NameId) -> Color32 {
     let shade = match name.0.wrapping_mul(2_654_435_761) >> 30 {
         0 => 0.0,
-        1 => 0.07,
-        2 => 0.14,
-        _ => 0.21,
+        1 => 0.06,
+        2 => 0.12,
+        _ => 0.18,
     };
     color.lerp_to_gamma(theme.canvas, shade)
 }
