@@ -185,6 +185,8 @@ impl App {
         if self.theme.choice != self.session.settings.theme {
             self.theme = Theme::of(self.session.settings.theme);
             self.theme.install(ctx);
+            // Fonts are drawn anew for another ground, so laid out texts are of no use any more.
+            self.caches = Caches::default();
         }
     }
 }

@@ -102,8 +102,9 @@ fn list(
                         );
                         ui.label(mono(when).small().color(theme.text_weak));
                         ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
-                            let label = egui::Button::selectable(chosen, text).truncate();
-                            if ui.add_sized([ui.available_width(), ROW], label).clicked() {
+                            let label = egui::Button::selectable(chosen, (text, egui::Atom::grow())).truncate();
+                            let label = label.min_size(egui::vec2(ui.available_width(), ROW));
+                            if ui.add(label).clicked() {
                                 out.push(Action::ShowWindow { window: *window });
                                 out.push(Action::ToggleOverlay {
                                     overlay: Overlay::Annotations,

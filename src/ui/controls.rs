@@ -153,12 +153,12 @@ impl Figure<'_> {
         let body = FontId::proportional(12.5);
         painter.text(pos2(x, y), Align2::LEFT_CENTER, self.word, body, word_color);
         let digits = FontId::monospace(12.0);
-        let missing = self.value.starts_with("n/a") || self.value == "no data";
+        let missing = [&self.value, &self.share].iter().any(|t| *t == "n/a" || *t == "no data");
         let value_color = if missing { theme.text_weak } else { theme.text };
         painter.text(
             pos2(rect.right() - SHARE_WIDTH, y),
             Align2::RIGHT_CENTER,
-            &self.value,
+            grouped(&self.value),
             digits.clone(),
             value_color,
         );
@@ -167,7 +167,8 @@ impl Figure<'_> {
             Align2::RIGHT_CENTER,
             &self.share,
             digits,
-            theme.text_weak,
+            // A share that stands alone is the figure.
+            if self.value.is_empty() && self.strong && !missing { theme.text } else { theme.text_weak },
         );
         if self.hover.is_empty() { response } else { response.on_hover_text(self.hover) }
     }
@@ -177,6 +178,21 @@ impl Figure<'_> {
 pub(super) fn rule(ui: &mut Ui, theme: &Theme) {
     let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), 1.0), Sense::hover());
     ui.painter().rect_filled(rect, 0.0, theme.line);
+}
+
+/// The digits before the point in groups of three, as far as they lead the text.
+#[must_use]
+fn grouped(figure: &str) -> String {
+    let sign = usize::from(figure.starts_with('-'));
+    let end = figure
+        .char_indices()
+        .find(|(i, c)| *i >= sign && !c.is_ascii_digit())
+        .map_or(figure.len(), |(i, _)| i);
+    let (lead, rest) = (figure.get(sign..end), figure.get(end..).unwrap_or(""));
+    let Some(number) = lead.and_then(|d| d.parse::<u64>().ok()) else {
+        return figure.to_owned();
+    };
+    format!("{}{}{rest}", if sign == 1 { "-" } else { "" }, count(number))
 }
 
 /// A count with thin groups: `1 234 567`.
@@ -221,6 +237,9 @@ mod tests {
         assert_eq!(count(0), "0");
         assert_eq!(count(999), "999");
         assert_eq!(count(1_234_567), "1 234 567");
+        assert_eq!(grouped("1234567.890 µs"), "1 234 567.890 µs");
+        assert_eq!(grouped("-1234 µs"), "-1 234 µs");
+        assert_eq!(grouped("n/a"), "n/a");
         assert_eq!(size(999), "999 B");
         assert_eq!(size(1_000), "1.0 kB");
         assert_eq!(size(62_350_000), "62.3 MB");

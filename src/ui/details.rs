@@ -20,7 +20,7 @@ pub(super) fn ui(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Ac
     let frame = Frame::NONE.fill(theme.panel).inner_margin(Margin::symmetric(12, 6));
     Panel::bottom("details")
         .resizable(true)
-        .default_size(178.0)
+        .default_size(196.0)
         .size_range(90.0..=480.0)
         .frame(frame)
         .show(ui, |ui| {
@@ -35,6 +35,8 @@ pub(super) fn ui(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Ac
 }
 
 fn scroll(ui: &mut Ui, id: &str, contents: impl FnOnce(&mut Ui)) {
+    // Rows of text, not of buttons.
+    ui.spacing_mut().interact_size.y = 16.0;
     ScrollArea::vertical().id_salt(id).auto_shrink([false, false]).show(ui, contents);
 }
 
@@ -81,12 +83,9 @@ fn facts(
             "Start",
             format!("{}  (@{} ns)", human_duration(slice.start() - origin), slice.start().0),
         );
-        fact(
-            ui,
-            theme,
-            "Duration",
-            format!("{}  ({} µs)", human_duration(slice.dur()), slice.dur().us3()),
-        );
+        let (short, exact) = (human_duration(slice.dur()), format!("{} µs", slice.dur().us3()));
+        let duration = if short == exact { exact } else { format!("{short}  ({exact})") };
+        fact(ui, theme, "Duration", duration);
         if let Some(collective) = rank.collective(at.slice) {
             let text = format!("{}, {}", collective.kind.label(), collective.source.label());
             fact(ui, theme, "Collective", text);

@@ -21,7 +21,7 @@ pub(super) fn ui(ui: &mut Ui, session: &Session, figures: &Figures<'_>, theme: &
         Shown::main("kernel_time_us"),
         Shown::main("kernel_run_time_us"),
         Shown::part("compute_time_us", theme.computation).with_share("compute_percent"),
-        Shown::part("non_compute_time_us", theme.communication).with_share("non_compute_percent"),
+        Shown::part("non_compute_time_us", theme.exposed_comm).with_share("non_compute_percent"),
         Shown::part("idle_time_us", theme.idle).with_share("idle_percent"),
         Shown::main("kernels"),
     ];
