@@ -1,84 +1,37 @@
 //! The timeline: brushing, panning, zooming, selecting, steps, and what it looks like.
 
-mod gui_support;
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    unreachable_pub,
+    reason = "a test stops at the first thing that is not as expected"
+)]
 
-use egui::{Event, Modifiers, MouseWheelSource, MouseWheelUnit, PointerButton, Pos2, Role, TouchPhase, pos2, vec2};
+mod gui_support;
+#[path = "gui_support/job.rs"]
+mod job;
+#[path = "gui_support/pointer.rs"]
+mod pointer;
+
+use egui::{Modifiers, PointerButton, Role, pos2, vec2};
 use egui_kittest::kittest::Queryable as _;
 use gui_support::{Start, Window, sample_in};
-use overlane::session::Session;
-use overlane::time::{Ns, Window as TimeWindow};
+use job::job_in;
+use overlane::time::Window as TimeWindow;
 use overlane::timeline::LaneKey;
 use overlane::trace::RankId;
+use pointer::{
+    COMPUTE, canvas, close, drag, hold_with, lane, press, release, screen, session, time_at, us,
+    wheel,
+};
 use std::path::{Path, PathBuf};
 
-/// Two ranks, four steps each: compute on stream 7, all-reduces on stream 20 that partly hide
-/// behind it, copies on stream 21, host calls that launch them.
-fn job_in(folder: &Path) -> Vec<PathBuf> {
-    (0..2).map(|rank| rank_in(folder, rank)).collect()
-}
-
-fn rank_in(folder: &Path, rank: u32) -> PathBuf {
-    let mut events = Vec::new();
-    let mut correlation = 0;
-    let kernels = [
-        "ampere_fp16_s16816gemm_fp16_128x128_ldg8_f2f_stages_32x5_tn",
-        "void at::native::vectorized_elementwise_kernel<4, at::native::CUDAFunctor_add<float>>(int, float)",
-        "void at::native::layer_norm_kernel<float>(float*)",
-        "flash_fwd_kernel",
-        "fused_adam_kernel",
-    ];
-    let host = |events: &mut Vec<String>, ts: f64, dur: f64, id: u32, name: &str| {
-        events.push(format!(
-            r#"{{"ph":"X","cat":"cuda_runtime","name":"{name}","pid":77,"tid":1,"ts":{ts:.3},"dur":{dur:.3},"args":{{"correlation":{id}}}}}"#
-        ));
-    };
-    let base = 1_000.0;
-    let mut random = u64::from(rank) + 9;
-    let mut next = move || {
-        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        f64::from(u32::try_from(random >> 40).unwrap()) / f64::from(1_u32 << 24)
-    };
-    for step in 0..4_u32 {
-        let begin = base + f64::from(step) * 4_000.0;
-        events.push(format!(
-            r#"{{"ph":"X","cat":"user_annotation","name":"ProfilerStep#{step}","pid":77,"tid":1,"ts":{begin:.3},"dur":3990}}"#
-        ));
-        let mut at = begin + 120.0;
-        for i in 0..70_u32 {
-            let name = kernels[usize::try_from(i % 5).unwrap()];
-            let dur = 6.0 + next() * if i % 5 == 0 { 90.0 } else { 30.0 };
-            correlation += 1;
-            host(&mut events, begin + 5.0 + f64::from(i) * 20.0, 6.0, correlation, "cudaLaunchKernel");
-            events.push(format!(
-                r#"{{"ph":"X","cat":"kernel","name":"{name}","pid":0,"tid":7,"ts":{at:.3},"dur":{dur:.3},"args":{{"device":0,"stream":7,"correlation":{correlation}}}}}"#
-            ));
-            if i % 10 == 9 {
-                let long = 150.0 + next() * 250.0;
-                correlation += 1;
-                host(&mut events, begin + 12.0 + f64::from(i) * 20.0, 4.0, correlation, "cudaLaunchKernel");
-                events.push(format!(
-                    r#"{{"ph":"X","cat":"kernel","name":"ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevKernelArgsStorage<4096ul>)","pid":0,"tid":20,"ts":{at:.3},"dur":{long:.3},"args":{{"device":0,"stream":20,"correlation":{correlation}}}}}"#
-                ));
-            }
-            if i % 23 == 5 {
-                correlation += 1;
-                events.push(format!(
-                    r#"{{"ph":"X","cat":"gpu_memcpy","name":"Memcpy HtoD (Pinned -> Device)","pid":0,"tid":21,"ts":{at:.3},"dur":30,"args":{{"device":0,"stream":21,"correlation":{correlation}}}}}"#
-                ));
-            }
-            at += dur + if i % 14 == 13 { 120.0 } else { next() * 3.0 };
-        }
-    }
-    let text = format!(
-        r#"{{"distributedInfo":{{"rank":{rank},"world_size":2}},"deviceProperties":[{{"id":0,"name":"NVIDIA A100"}}],"traceEvents":[{}]}}"#,
-        events.join(",\n")
-    );
-    let path = folder.join(format!("job_rank{rank}.json"));
-    std::fs::write(&path, text).unwrap();
-    path
-}
-
-fn opened(paths: impl FnOnce(&Path) -> Vec<PathBuf>, settings: Option<&str>) -> (tempfile::TempDir, Window) {
+fn opened(
+    paths: impl FnOnce(&Path) -> Vec<PathBuf>,
+    settings: Option<&str>,
+) -> (tempfile::TempDir, Window) {
     let dir = tempfile::tempdir().unwrap();
     let mut window = Start {
         paths: paths(dir.path()),
@@ -88,99 +41,6 @@ fn opened(paths: impl FnOnce(&Path) -> Vec<PathBuf>, settings: Option<&str>) -> 
     .open();
     window.until_loaded();
     (dir, window)
-}
-
-fn session(window: &Window) -> &Session {
-    window.harness.state().session()
-}
-
-/// Where an instant is on the screen.
-fn screen(window: &Window, at: Ns, y: f32) -> Pos2 {
-    let view = session(window).view.unwrap();
-    let canvas = window.harness.get_by_role_and_label(Role::Canvas, "Timeline").rect();
-    #[expect(clippy::cast_possible_truncation, reason = "a pixel")]
-    let x = view.x_of(at) as f32;
-    pos2(canvas.left() + x, canvas.top() + y)
-}
-
-fn canvas(window: &Window) -> egui::Rect {
-    window.harness.get_by_role_and_label(Role::Canvas, "Timeline").rect()
-}
-
-fn time_at(window: &Window, at: Pos2) -> Ns {
-    let view = session(window).view.unwrap();
-    view.nearest_time(f64::from(at.x - canvas(window).left()))
-}
-
-/// Presses, moves in steps and holds.
-fn drag(window: &mut Window, from: Pos2, to: Pos2, modifiers: Modifiers) {
-    hold_with(window, from, to, modifiers, PointerButton::Primary);
-}
-
-fn hold_with(window: &mut Window, from: Pos2, to: Pos2, modifiers: Modifiers, button: PointerButton) {
-    let h = &mut window.harness;
-    h.event(Event::ModifiersChanged(modifiers));
-    h.hover_at(from);
-    h.step();
-    press(h, from, modifiers, button, true);
-    h.step();
-    for i in 1..=4_u8 {
-        h.hover_at(from + (to - from) * (f32::from(i) / 4.0));
-        h.step();
-    }
-}
-
-fn press<S>(h: &egui_kittest::Harness<'_, S>, pos: Pos2, modifiers: Modifiers, button: PointerButton, pressed: bool) {
-    h.event(Event::PointerButton {
-        pos,
-        button,
-        pressed,
-        modifiers,
-    });
-}
-
-fn release(window: &mut Window, at: Pos2) {
-    press(&window.harness, at, Modifiers::NONE, PointerButton::Primary, false);
-    window.harness.event(Event::ModifiersChanged(Modifiers::NONE));
-    window.settle();
-}
-
-fn wheel(window: &mut Window, at: Pos2, delta: egui::Vec2, modifiers: Modifiers) {
-    window.harness.hover_at(at);
-    window.harness.step();
-    window.harness.event_modifiers(
-        Event::MouseWheel {
-            unit: MouseWheelUnit::Point,
-            source: MouseWheelSource::Wheel,
-            delta,
-            phase: TouchPhase::Move,
-            modifiers,
-        },
-        modifiers,
-    );
-    window.harness.run_steps(60);
-}
-
-/// Height of a lane's middle, from the top of the lanes.
-fn lane(window: &Window, label: &str) -> f32 {
-    window.harness.get_by_label(label).rect().center().y - canvas(window).top()
-}
-
-const COMPUTE: &str = "Stream 7, rank 0, GPU 0";
-
-fn start_of(window: &Window) -> Ns {
-    session(window).trace.as_ref().unwrap().capture().unwrap().start()
-}
-
-fn us(window: &Window, us: i64) -> Ns {
-    Ns(start_of(window).0 + us * 1_000)
-}
-
-fn close(a: Ns, b: Ns, window: &Window) -> bool {
-    let px = session(window).view.unwrap().ns_per_px;
-    #[expect(clippy::cast_precision_loss, reason = "a small difference")]
-    let away = (a.0 - b.0).abs() as f64;
-    away <= px
 }
 
 #[test]
@@ -194,7 +54,10 @@ fn a_drag_brushes_exactly_what_it_covers() {
     release(&mut w, to);
     let window = session(&w).window.unwrap();
     assert_eq!(window, during);
-    assert!(close(window.start(), expected.0, &w) && close(window.end(), expected.1, &w), "{window:?} {expected:?}");
+    assert!(
+        close(window.start(), expected.0, &w) && close(window.end(), expected.1, &w),
+        "{window:?} {expected:?}"
+    );
 }
 
 #[test]
@@ -242,18 +105,29 @@ fn escape_cancels_a_drag_and_nothing_else() {
     assert_ne!(session(&w).window, before);
     w.harness.key_press(egui::Key::Escape);
     w.settle();
-    assert_eq!(session(&w).window, before, "the window from before the drag is back");
+    assert_eq!(
+        session(&w).window,
+        before,
+        "the window from before the drag is back"
+    );
     let on = screen(&w, us(&w, 300), y);
     w.harness.hover_at(on);
     w.settle();
-    assert_eq!(session(&w).window, before, "moving on with the button down changes nothing");
+    assert_eq!(
+        session(&w).window,
+        before,
+        "moving on with the button down changes nothing"
+    );
     release(&mut w, on);
     assert_eq!(session(&w).window, before);
 }
 
 #[test]
 fn shift_and_the_middle_button_pan() {
-    for (modifiers, button) in [(Modifiers::SHIFT, PointerButton::Primary), (Modifiers::NONE, PointerButton::Middle)] {
+    for (modifiers, button) in [
+        (Modifiers::SHIFT, PointerButton::Primary),
+        (Modifiers::NONE, PointerButton::Middle),
+    ] {
         let (_dir, mut w) = opened(|dir| vec![sample_in(dir)], None);
         let at = canvas(&w).center();
         wheel(&mut w, at, vec2(0.0, 200.0), Modifiers::COMMAND);
@@ -291,7 +165,13 @@ fn a_click_selects_and_a_click_beside_clears() {
         let at = screen(w, us(w, us_), y);
         w.harness.hover_at(at);
         w.harness.step();
-        press(&w.harness, at, Modifiers::NONE, PointerButton::Primary, true);
+        press(
+            &w.harness,
+            at,
+            Modifiers::NONE,
+            PointerButton::Primary,
+            true,
+        );
         w.harness.step();
         release(w, at);
     };
@@ -309,17 +189,34 @@ fn a_double_click_zooms_to_the_slice() {
     let (_dir, mut w) = opened(|dir| vec![sample_in(dir)], None);
     let at = screen(&w, us(&w, 300), lane(&w, COMPUTE));
     // A frame of the test lasts longer than the pause that a double click allows.
-    w.harness.ctx.options_mut(|o| o.input_options.max_double_click_delay = 10.0);
+    w.harness
+        .ctx
+        .options_mut(|o| o.input_options.max_double_click_delay = 10.0);
     w.harness.hover_at(at);
     w.harness.step();
     for _ in 0..2 {
-        press(&w.harness, at, Modifiers::NONE, PointerButton::Primary, true);
-        press(&w.harness, at, Modifiers::NONE, PointerButton::Primary, false);
+        press(
+            &w.harness,
+            at,
+            Modifiers::NONE,
+            PointerButton::Primary,
+            true,
+        );
+        press(
+            &w.harness,
+            at,
+            Modifiers::NONE,
+            PointerButton::Primary,
+            false,
+        );
         w.harness.step();
     }
     w.settle();
     let shown = session(&w).view.unwrap().visible(session(&w).view_width);
-    assert!(shown.start() < us(&w, 250) && shown.end() > us(&w, 350), "{shown:?}");
+    assert!(
+        shown.start() < us(&w, 250) && shown.end() > us(&w, 350),
+        "{shown:?}"
+    );
     assert!(shown.len().0 < 200_000, "{shown:?}");
 }
 
@@ -329,13 +226,23 @@ fn a_step_becomes_the_window_and_groups_close() {
     w.harness.get_by_label("Step 2").click();
     w.settle();
     let step = session(&w).window.expect("the step is the window");
-    assert!(w.harness.query_by_label("Stream 7, rank 1, GPU 0").is_some());
+    assert!(
+        w.harness
+            .query_by_label("Stream 7, rank 1, GPU 0")
+            .is_some()
+    );
     w.harness.get_by_label("Collapse Rank 1").click();
     w.settle();
-    assert!(w.harness.query_by_label("Stream 7, rank 1, GPU 0").is_none());
+    assert!(
+        w.harness
+            .query_by_label("Stream 7, rank 1, GPU 0")
+            .is_none()
+    );
     assert!(!session(&w).lanes.is_open(LaneKey::Rank(RankId(1))));
     assert_eq!(session(&w).window, Some(step));
-    w.harness.get_by_label("Expand CPU threads (1), rank 0").click();
+    w.harness
+        .get_by_label("Expand CPU threads (1), rank 0")
+        .click();
     w.settle();
     w.picture("lanes-step");
 }
@@ -345,27 +252,47 @@ fn the_overview_moves_the_view() {
     let (_dir, mut w) = opened(job_in, None);
     let at = canvas(&w).center();
     wheel(&mut w, at, vec2(0.0, 400.0), Modifiers::COMMAND);
-    let strip = w.harness.get_by_role_and_label(Role::Canvas, "Overview").rect();
+    let strip = w
+        .harness
+        .get_by_role_and_label(Role::Canvas, "Overview")
+        .rect();
     let shown = |w: &Window| session(w).view.unwrap().visible(session(w).view_width);
     let length = shown(&w).len().0;
     let target = pos2(strip.left() + strip.width() * 0.75, strip.center().y);
     w.harness.hover_at(target);
     w.harness.step();
-    press(&w.harness, target, Modifiers::NONE, PointerButton::Primary, true);
+    press(
+        &w.harness,
+        target,
+        Modifiers::NONE,
+        PointerButton::Primary,
+        true,
+    );
     w.harness.step();
     release(&mut w, target);
     let capture = session(&w).trace.as_ref().unwrap().capture().unwrap();
-    let middle = (shown(&w).start().0 + shown(&w).end().0) / 2;
+    let middle = shown(&w).start().0.midpoint(shown(&w).end().0);
     let wanted = capture.start().0 + capture.len().0 / 4 * 3;
-    assert!((middle - wanted).abs() < capture.len().0 / 100, "{middle} {wanted}");
+    assert!(
+        (middle - wanted).abs() < capture.len().0 / 100,
+        "{middle} {wanted}"
+    );
     assert!((shown(&w).len().0 - length).abs() < 10);
 }
 
 #[test]
 fn the_marks_are_explained_and_named() {
     let (_dir, w) = opened(job_in, None);
-    for label in ["Exposed communication", "Timeline", "Time ruler", "Overview"] {
-        assert!(w.harness.query_all_by_label(label).next().is_some(), "{label}");
+    for label in [
+        "Exposed communication",
+        "Timeline",
+        "Time ruler",
+        "Overview",
+    ] {
+        assert!(
+            w.harness.query_all_by_label(label).next().is_some(),
+            "{label}"
+        );
     }
 }
 
@@ -380,10 +307,20 @@ fn pictures() {
         let (a, b) = (screen(&w, us(&w, 5_300), y), screen(&w, us(&w, 6_900), y));
         drag(&mut w, a, b, Modifiers::NONE);
         release(&mut w, b);
-        let at = screen(&w, us(&w, 5_850), lane(&w, "Stream 20, rank 0, GPU 0") - 8.0);
+        let at = screen(
+            &w,
+            us(&w, 5_850),
+            lane(&w, "Stream 20, rank 0, GPU 0") - 8.0,
+        );
         w.harness.hover_at(at);
         w.harness.step();
-        press(&w.harness, at, Modifiers::NONE, PointerButton::Primary, true);
+        press(
+            &w.harness,
+            at,
+            Modifiers::NONE,
+            PointerButton::Primary,
+            true,
+        );
         w.harness.step();
         release(&mut w, at);
         w.harness.hover_at(at + vec2(2.0, 1.0));
@@ -394,7 +331,9 @@ fn pictures() {
 
 #[test]
 fn pictures_of_given_traces() {
-    let Ok(list) = std::env::var("OVERLANE_PICTURE_TRACES") else { return };
+    let Ok(list) = std::env::var("OVERLANE_PICTURE_TRACES") else {
+        return;
+    };
     let paths: Vec<PathBuf> = list.split(':').map(PathBuf::from).collect();
     let (_dir, mut w) = opened(move |_| paths, None);
     w.picture("given");

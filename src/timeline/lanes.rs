@@ -5,7 +5,9 @@
 //! GPU work, then the rank's CPU threads. [`LaneKey`] names a lane by what it shows, so that what a
 //! user collapsed stays collapsed when the same job is opened again.
 
-use crate::trace::{Category, Device, DeviceId, Rank, RankId, SliceId, SliceRef, StreamId, Thread, Trace};
+use crate::trace::{
+    Category, Device, DeviceId, Rank, RankId, SliceId, SliceRef, StreamId, Thread, Trace,
+};
 use std::collections::HashSet;
 use std::ops::Range;
 
@@ -266,20 +268,19 @@ struct Layout<'a> {
 
 impl Layout<'_> {
     fn push(&mut self, key: LaneKey, label: String, indent: u8, height: f32) -> &mut LaneRow {
-        let at = self.rows.len();
-        self.rows.push(LaneRow {
+        let top = self.y;
+        self.y += height + GAP_PX;
+        self.rows.push_mut(LaneRow {
             key,
             label,
             indent,
-            top: self.y,
+            top,
             height,
             sub_rows: 0,
             all_rows: 0,
             open: None,
             slices: 0..0,
-        });
-        self.y += height + GAP_PX;
-        &mut self.rows[at]
+        })
     }
 
     /// A lane of slices: all its sub-rows when open, else only the outermost.

@@ -14,7 +14,7 @@
 use super::draw::{LaneDraw, Quad, SliceQuad, What};
 use super::lanes::LaneRow;
 use super::rows::{self, Row, RowIndex};
-use super::scale::{column, column_px, draw_px};
+use super::scale::{column, column_px, draw_px, ns_f64};
 use super::view::View;
 use crate::trace::{Rank, RankId, Slice, SliceRef};
 
@@ -49,14 +49,14 @@ fn fold(rank: RankId, row: Row<'_>, sub_row: u16, view: &View, width_px: f64, ou
         if slice.start() >= shown.end() {
             break;
         }
-        let (x0, x1) = (view.x_of(slice.start()), view.x_of(slice.end()));
         if is_wide(&slice, view) {
+            let px = |at| draw_px(view.x_of(at), width_px);
             out.push(own(
                 rank,
                 &slice,
                 sub_row,
-                draw_px(x0, width_px),
-                draw_px(x1, width_px),
+                px(slice.start()),
+                px(slice.end()),
             ));
             i += 1;
             continue;
@@ -83,7 +83,7 @@ fn fold(rank: RankId, row: Row<'_>, sub_row: u16, view: &View, width_px: f64, ou
 }
 
 fn is_wide(slice: &Slice<'_>, view: &View) -> bool {
-    view.x_of(slice.end()) - view.x_of(slice.start()) >= OWN_QUAD_PX
+    ns_f64(slice.dur()) >= OWN_QUAD_PX * view.ns_per_px
 }
 
 fn own(rank: RankId, slice: &Slice<'_>, row: u16, x0: f32, x1: f32) -> Quad {

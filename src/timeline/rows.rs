@@ -14,23 +14,35 @@ use std::ops::Range;
 
 /// How many slices share one row of running totals.
 const BLOCK: usize = 32;
-/// Place of host slices in the totals, after the three classes.
-const OTHER: usize = 3;
 
 /// Shares of a stretch of time by what ran; what is missing to 1 was idle.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 pub struct Shares {
-    /// By [`KernelClass::index`].
-    pub class: [f32; 3],
+    /// Computation.
+    pub computation: f32,
+    /// Communication.
+    pub communication: f32,
+    /// Copies and memsets.
+    pub memory: f32,
     /// Slices that are no GPU work.
     pub other: f32,
 }
 
 impl Shares {
+    /// The share of a class.
+    #[must_use]
+    pub fn of(&self, class: KernelClass) -> f32 {
+        match class {
+            KernelClass::Computation => self.computation,
+            KernelClass::Communication => self.communication,
+            KernelClass::Memory => self.memory,
+        }
+    }
+
     /// The busy share.
     #[must_use]
     pub fn total(&self) -> f32 {
-        (self.class.iter().sum::<f32>() + self.other).min(1.0)
+        (self.computation + self.communication + self.memory + self.other).min(1.0)
     }
 
     /// The class with the largest share; `None` for host slices.
@@ -38,8 +50,8 @@ impl Shares {
     pub fn dominant(&self) -> Option<KernelClass> {
         KernelClass::ALL
             .into_iter()
-            .filter(|c| self.class[c.index()] > self.other)
-            .max_by(|a, b| self.class[a.index()].total_cmp(&self.class[b.index()]))
+            .filter(|c| self.of(*c) > self.other)
+            .max_by(|a, b| self.of(*a).total_cmp(&self.of(*b)))
     }
 }
 
@@ -52,35 +64,55 @@ pub struct RowIndex {
 #[derive(Clone, Debug, Default)]
 struct Listed {
     ids: Vec<u32>,
-    /// Time per class before slice `BLOCK * i`.
-    sums: Vec<[i64; 4]>,
+    /// Time by what ran before slice `BLOCK * i`.
+    sums: Vec<Times>,
+}
+
+/// Time by what ran.
+#[derive(Clone, Copy, Debug, Default)]
+struct Times {
+    computation: DurNs,
+    communication: DurNs,
+    memory: DurNs,
+    other: DurNs,
+}
+
+impl Times {
+    fn add(&mut self, class: Option<KernelClass>, time: DurNs) {
+        let slot = match class {
+            Some(KernelClass::Computation) => &mut self.computation,
+            Some(KernelClass::Communication) => &mut self.communication,
+            Some(KernelClass::Memory) => &mut self.memory,
+            None => &mut self.other,
+        };
+        *slot = *slot + time;
+    }
 }
 
 impl RowIndex {
     /// Lists the rows of a lane in one pass.
     #[must_use]
     pub fn new(slices: &Slices, lane: Range<u32>, rows: u16) -> Self {
-        let mut listed = vec![Listed::default(); usize::from(rows.max(1))];
-        let mut totals = vec![[0_i64; 4]; listed.len()];
+        let last = usize::from(rows.max(1)) - 1;
+        let mut listed = vec![(Listed::default(), Times::default()); last + 1];
         for slice in slices.range(lane) {
-            let at = usize::from(slice.row()).min(listed.len() - 1);
-            let (row, total) = (&mut listed[at], &mut totals[at]);
+            let Some((row, total)) = listed.get_mut(usize::from(slice.row()).min(last)) else {
+                continue;
+            };
             if row.ids.len().is_multiple_of(BLOCK) {
                 row.sums.push(*total);
             }
             row.ids.push(slice.id().0);
-            let place = place(&slice);
-            total[place] = total[place].saturating_add(slice.dur().0);
+            total.add(slice.class(), slice.dur());
         }
-        for row in &mut listed {
+        let rows = listed.into_iter().map(|(mut row, _)| {
             row.ids.shrink_to_fit();
+            row
+        });
+        Self {
+            rows: rows.collect(),
         }
-        Self { rows: listed }
     }
-}
-
-fn place(slice: &Slice<'_>) -> usize {
-    slice.class().map_or(OTHER, KernelClass::index)
 }
 
 /// One sub-row: slices that are sorted by start and by end.
@@ -203,42 +235,39 @@ impl<'a> Row<'a> {
                 let parts = activity.measure(window);
                 let of = |class: KernelClass| share(parts.sum(|m| m & Busy::bit(class) != 0), len);
                 Shares {
-                    class: KernelClass::ALL.map(of),
+                    computation: of(KernelClass::Computation),
+                    communication: of(KernelClass::Communication),
+                    memory: of(KernelClass::Memory),
                     other: 0.0,
                 }
             }
             Ids::Listed(listed) => {
-                let (before, until) = (
-                    self.elapsed(listed, window.start()),
-                    self.elapsed(listed, window.end()),
-                );
-                let of = |place: usize| share(DurNs(until[place] - before[place]), len);
+                let before = self.elapsed(listed, window.start());
+                let until = self.elapsed(listed, window.end());
+                let of = |time: fn(&Times) -> DurNs| share(time(&until) - time(&before), len);
                 Shares {
-                    class: [of(0), of(1), of(2)],
-                    other: of(OTHER),
+                    computation: of(|t| t.computation),
+                    communication: of(|t| t.communication),
+                    memory: of(|t| t.memory),
+                    other: of(|t| t.other),
                 }
             }
         }
     }
 
-    /// Time per class before an instant.
-    fn elapsed(&self, listed: &Listed, at: Ns) -> [i64; 4] {
+    /// Time by what ran before an instant.
+    fn elapsed(&self, listed: &Listed, at: Ns) -> Times {
         let next = self.first_from(0, at);
         // Only the last slice before `at` can reach past it, so it must be added by itself: start
         // from the totals of the block that holds it.
         let Some(last) = next.checked_sub(1) else {
-            return [0; 4];
+            return Times::default();
         };
-        let mut totals = listed.sums.get(last / BLOCK).copied().unwrap_or_default();
-        self.add_up(&mut totals, last / BLOCK * BLOCK..next, at);
-        totals
-    }
-
-    fn add_up(&self, totals: &mut [i64; 4], places: Range<usize>, until: Ns) {
-        for slice in places.filter_map(|i| self.get(i)) {
-            let time = slice.end().min(until) - slice.start();
-            let slot = &mut totals[place(&slice)];
-            *slot = slot.saturating_add(time.0);
+        let mut times = listed.sums.get(last / BLOCK).copied().unwrap_or_default();
+        let block = last / BLOCK * BLOCK..next;
+        for slice in block.filter_map(|i| self.get(i)) {
+            times.add(slice.class(), slice.end().min(at) - slice.start());
         }
+        times
     }
 }

@@ -14,12 +14,15 @@ use crate::time::{DurNs, Ns, Window};
 use crate::trace::{Activity, Busy, Trace};
 use rayon::prelude::*;
 
+/// How many columns are first measured together.
+const BLOCK: i64 = 16;
 /// Above this scale every pixel holds at least one whole nanosecond.
 const MEASURED_NS_PER_PX: f64 = 1.0;
 
 /// Everything that is derived of one device in one view.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct DeviceSpans {
+    /// In the order of [`Derived::ALL`].
     derived: [Vec<Span>; 5],
     /// Communication that no computation hides.
     pub exposed: Vec<Span>,
@@ -31,7 +34,14 @@ impl DeviceSpans {
     /// Where a derived set holds.
     #[must_use]
     pub fn of(&self, derived: Derived) -> &[Span] {
-        &self.derived[place(derived)]
+        let [computation, communication, memory, overlap, idle] = &self.derived;
+        match derived {
+            Derived::Computation => computation,
+            Derived::Communication => communication,
+            Derived::Memory => memory,
+            Derived::Overlap => overlap,
+            Derived::Idle => idle,
+        }
     }
 
     /// The draw list of a derived lane.
@@ -61,16 +71,6 @@ impl DeviceSpans {
             row,
             what: What::Split(split),
         })
-    }
-}
-
-fn place(derived: Derived) -> usize {
-    match derived {
-        Derived::Computation => 0,
-        Derived::Communication => 1,
-        Derived::Memory => 2,
-        Derived::Overlap => 3,
-        Derived::Idle => 4,
     }
 }
 
@@ -114,51 +114,72 @@ pub fn device(activity: &Activity, extent: Window, view: &View, width_px: f64) -
 
 fn measured(activity: &Activity, extent: Window, view: &View, width_px: f64) -> DeviceSpans {
     let mut out = DeviceSpans::default();
-    for at in 0..=column(width_px - 1e-9) {
-        let window = view.column(at);
-        let Some(inside) = window.clip(extent).filter(|w| !w.is_empty()) else {
+    let columns = column(width_px - 1e-9) + 1;
+    let mut from = 0;
+    while from < columns {
+        let to = (from + BLOCK).min(columns);
+        let block = view.columns(from, to);
+        let inside = block.clip(extent).filter(|w| !w.is_empty());
+        // Zoomed in, most blocks lie in one piece of the activity, or in none.
+        let Some(inside) = inside else {
+            from = to;
             continue;
         };
         let parts = activity.measure(inside);
-        let (x0, whole) = (column_px(at), window.len());
-        for (derived, spans) in Derived::ALL.into_iter().zip(&mut out.derived) {
-            extend(spans, x0, parts.sum(|m| holds(derived, m)), whole);
+        let is_one_piece = (0..8).any(|mask| parts.exactly(mask) == block.len());
+        if is_one_piece {
+            out.extend(from, to, &parts, block.len());
+        } else {
+            for at in from..to {
+                let window = view.column(at);
+                if let Some(inside) = window.clip(extent).filter(|w| !w.is_empty()) {
+                    out.extend(at, at + 1, &activity.measure(inside), window.len());
+                }
+            }
         }
-        extend(&mut out.exposed, x0, parts.sum(is_exposed), whole);
-        let split = split(&parts, whole);
-        if split.total() > 0.0 {
-            extend_split(&mut out.split, x0, x0 + 1.0, split);
-        }
+        from = to;
     }
     out
 }
 
-fn extend(spans: &mut Vec<Span>, x0: f32, part: DurNs, whole: DurNs) {
-    if part == DurNs::ZERO {
-        return;
-    }
-    let (x1, part) = (x0 + 1.0, share(part, whole));
-    match spans.last_mut() {
-        // The same share over and over is one stretch, whole or not.
-        Some(last) if last.x1 >= x0 && same(last.share, part) => last.x1 = x1,
-        _ => spans.push(Span {
+impl DeviceSpans {
+    /// Adds columns that were measured together.
+    fn extend(&mut self, from: i64, to: i64, parts: &Parts, whole: DurNs) {
+        let (x0, x1) = (column_px(from), column_px(to));
+        for (derived, spans) in Derived::ALL.into_iter().zip(&mut self.derived) {
+            extend(
+                spans,
+                x0,
+                x1,
+                share(parts.sum(|m| holds(derived, m)), whole),
+            );
+        }
+        extend(
+            &mut self.exposed,
             x0,
             x1,
-            share: part,
-        }),
+            share(parts.sum(is_exposed), whole),
+        );
+        let split = split(parts, whole);
+        if split.total() <= 0.0 {
+            return;
+        }
+        match self.split.last_mut() {
+            Some((_, end, last)) if *end >= x0 && *last == split => *end = x1,
+            _ => self.split.push((x0, x1, split)),
+        }
     }
 }
 
-fn extend_split(spans: &mut Vec<(f32, f32, Split)>, x0: f32, x1: f32, split: Split) {
+fn extend(spans: &mut Vec<Span>, x0: f32, x1: f32, share: f32) {
+    if share <= 0.0 {
+        return;
+    }
     match spans.last_mut() {
-        Some((_, end, last)) if *end >= x0 && *last == split => *end = x1,
-        _ => spans.push((x0, x1, split)),
+        // The same share over and over is one stretch, whole or not.
+        Some(last) if last.x1 >= x0 && last.share.to_bits() == share.to_bits() => last.x1 = x1,
+        _ => spans.push(Span { x0, x1, share }),
     }
-}
-
-/// Equal to the last bit: shares are quotients of integers.
-fn same(a: f32, b: f32) -> bool {
-    a.to_bits() == b.to_bits()
 }
 
 fn pieces(activity: &Activity, extent: Window, view: &View, width_px: f64) -> DeviceSpans {

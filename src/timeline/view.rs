@@ -96,6 +96,12 @@ impl View {
         )
     }
 
+    /// The nanoseconds of all columns from `from` up to but not including `to`.
+    #[must_use]
+    pub fn columns(&self, from: i64, to: i64) -> Window {
+        Window::new(self.column_start(from), self.column_start(to))
+    }
+
     /// The pixel column that an instant belongs to, in agreement with [`Self::column`].
     #[must_use]
     pub fn column_of(&self, at: Ns) -> i64 {

@@ -19,7 +19,7 @@ const HEIGHT: f32 = 40.0;
 const COLUMNS: u16 = 1_024;
 
 /// Draws the overview.
-pub fn ui(
+pub(super) fn ui(
     ui: &mut Ui,
     session: &Session,
     theme: &Theme,

@@ -11,7 +11,7 @@ const HEIGHT: f32 = 34.0;
 const FONT_PX: f32 = 10.5;
 
 /// Draws the ruler.
-pub fn ui(
+pub(super) fn ui(
     ui: &mut Ui,
     session: &Session,
     theme: &Theme,

@@ -6,7 +6,8 @@ use crate::session::{Action, Session, StepWindow, step_windows};
 use crate::time::{Window, human_duration};
 use crate::timeline::View;
 use egui::{
-    Align2, FontId, Rangef, Rect, Role, Sense, Stroke, StrokeKind, Ui, WidgetInfo, pos2, vec2,
+    Align2, Color32, FontId, Rangef, Rect, Role, Sense, Stroke, StrokeKind, Ui, WidgetInfo, pos2,
+    vec2,
 };
 
 const HEIGHT: f32 = 22.0;
@@ -15,7 +16,7 @@ const LEAST_PX: f32 = 3.0;
 const FONT_PX: f32 = 10.5;
 
 /// Draws the strip.
-pub fn ui(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Action>) {
+pub(super) fn ui(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Action>) {
     let size = vec2(ui.available_width(), HEIGHT);
     let (area, _) = ui.allocate_exact_size(size, Sense::hover());
     let (gutter, tracks) = split(area);
@@ -76,7 +77,12 @@ pub fn ui(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Action>) 
                 label: step.label,
             });
         }
-        draw(&painter, theme, cell, step, is_current, response.hovered());
+        let fill = match (is_current, response.hovered()) {
+            (true, _) => theme.accent,
+            (false, true) => theme.hovered,
+            (false, false) => theme.raised,
+        };
+        draw(&painter, theme, cell, step, fill);
         response.on_hover_ui(|ui| {
             let cut = if step.partial {
                 ", cut by the capture"
@@ -101,20 +107,8 @@ fn span(whole: &View, tracks: Rect, window: Window) -> Rangef {
     Rangef::new(x(window.start()), x(window.end()))
 }
 
-fn draw(
-    painter: &egui::Painter,
-    theme: &Theme,
-    cell: Rect,
-    step: &StepWindow,
-    is_current: bool,
-    hovered: bool,
-) {
-    let fill = match (is_current, hovered) {
-        (true, _) => theme.accent,
-        (false, true) => theme.hovered,
-        (false, false) => theme.raised,
-    };
-    let text = if is_current {
+fn draw(painter: &egui::Painter, theme: &Theme, cell: Rect, step: &StepWindow, fill: Color32) {
+    let text = if fill == theme.accent {
         theme.on_accent
     } else {
         theme.text

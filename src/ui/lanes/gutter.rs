@@ -78,16 +78,16 @@ fn accessible_name(lane: &LaneRow) -> String {
 
 fn draw(painter: &Painter, frame: &Frame<'_>, lane: &LaneRow, whole: Rect, hovered: bool) {
     let theme = frame.theme;
-    let first_line = Rect::from_min_size(
+    let top_row = Rect::from_min_size(
         whole.min,
         vec2(whole.width(), lane.row_height().min(whole.height())),
     );
     let line = if lane.sub_rows > 1 && lane.row_height() < FONT_PX {
         whole
     } else {
-        first_line
+        top_row
     };
-    let middle = line.center().y;
+    let center_y = line.center().y;
     let mut x = whole.left() + LEFT_PX + f32::from(lane.indent) * INDENT_PX;
     let color = if hovered || lane.is_header() {
         theme.text
@@ -97,14 +97,14 @@ fn draw(painter: &Painter, frame: &Frame<'_>, lane: &LaneRow, whole: Rect, hover
     if let Some(open) = lane.open {
         triangle(
             painter,
-            pos2(x + 3.0, middle),
+            pos2(x + 3.0, center_y),
             open,
             if hovered { theme.text } else { theme.text_weak },
         );
     }
     if let Some(swatch) = swatch(frame, lane.key) {
         let bar = Rect::from_center_size(
-            pos2(x + 3.0, middle),
+            pos2(x + 3.0, center_y),
             vec2(4.0, (line.height() - 4.0).max(4.0)),
         );
         painter.rect_filled(bar, 1.0, swatch);
@@ -117,7 +117,7 @@ fn draw(painter: &Painter, frame: &Frame<'_>, lane: &LaneRow, whole: Rect, hover
         (whole.right() - 6.0 - x).max(0.0),
     );
     let galley = painter.layout_job(job);
-    let y = middle - galley.size().y / 2.0;
+    let y = center_y - galley.size().y / 2.0;
     painter.galley(pos2(x, y.round()), galley, color);
 }
 

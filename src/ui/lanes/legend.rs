@@ -1,7 +1,7 @@
 //! What the marks on the lanes mean: one line below them, always visible.
 
+use super::ink::Ink;
 use super::marks::{self, Mark};
-use super::paint::Ink;
 use crate::ui::theme::Theme;
 use egui::{Align, Label, Layout, Rect, RichText, Sense, Ui, UiBuilder, vec2};
 

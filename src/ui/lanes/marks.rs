@@ -1,13 +1,13 @@
 //! How each kind of time looks: colour and, so that colour is never alone, a bar or a hatch.
 
-use super::paint::Ink;
+use super::ink::Ink;
 use crate::timeline::Derived;
 use crate::trace::class::KernelClass;
 use egui::{Rect, pos2};
 
 /// A kind of time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::ui) enum Mark {
+pub(super) enum Mark {
     Computation,
     Communication,
     Memory,
@@ -39,7 +39,7 @@ impl From<Derived> for Mark {
 }
 
 /// Draws a kind of time at full strength.
-pub(in crate::ui) fn draw(ink: &mut Ink<'_>, mark: Mark, cell: Rect) {
+pub(super) fn draw(ink: &mut Ink<'_>, mark: Mark, cell: Rect) {
     let theme = ink.theme;
     let color = match mark {
         Mark::Computation => theme.computation,

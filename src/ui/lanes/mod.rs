@@ -7,10 +7,12 @@
 
 mod frame;
 mod gutter;
+mod ink;
 mod input;
 mod labels;
 mod legend;
 mod marks;
+mod overlay;
 mod paint;
 mod tooltip;
 

@@ -1,97 +1,34 @@
 //! Painting: the draw lists as one mesh, then names, then lines over everything.
 
+use super::frame::{Frame, RIGHT};
+use super::ink::Ink;
 use super::labels::{LEAST_PX, MOST};
 use super::marks::{self, Mark};
-use super::frame::{Frame, RIGHT};
-use super::LaneCache;
+use super::{LaneCache, overlay};
 use crate::timeline::draw::{Quad, SliceQuad};
 use crate::timeline::spans::DeviceSpans;
 use crate::timeline::{LaneKey, LaneRow, Shares, Span, Split, What};
 use crate::trace::class::KernelClass;
 use crate::trace::{Category, NameId, SliceRef};
 use crate::ui::theme::Theme;
-use egui::epaint::{Mesh, Vertex, WHITE_UV};
-use egui::{Color32, Painter, Rangef, Rect, Shape, Stroke, StrokeKind, Ui, pos2};
+use egui::{Color32, Rangef, Rect, Stroke, Ui, pos2};
 
 /// A part of a pixel is painted at least this strongly, so that one kernel is visible at any zoom.
 const LEAST_STRENGTH: f32 = 0.42;
 /// The same for idle time.
 const LEAST_IDLE: f32 = 0.12;
-/// Distance of the stripes of a hatch.
-const HATCH_PX: f32 = 6.0;
-/// No more stripes than this in one mesh.
-const MOST_STRIPES: usize = 6_000;
 /// From this width on a slice gets a dark left edge, so that neighbours stay apart.
 const EDGE_FROM_PX: f32 = 4.0;
-
-/// Collects coloured rectangles into one mesh.
-pub(in crate::ui) struct Ink<'a> {
-    pub(in crate::ui) theme: &'a Theme,
-    mesh: Mesh,
-    stripes: usize,
-}
-
-impl<'a> Ink<'a> {
-    pub(in crate::ui) fn new(theme: &'a Theme) -> Self {
-        Self {
-            theme,
-            mesh: Mesh::default(),
-            stripes: 0,
-        }
-    }
-
-    pub(in crate::ui) fn fill(&mut self, cell: Rect, color: Color32) {
-        self.mesh.add_colored_rect(cell, color);
-    }
-
-    /// Diagonal stripes inside a rectangle.
-    pub(in crate::ui) fn hatch(&mut self, cell: Rect, color: Color32) {
-        let (width, height) = (cell.width(), cell.height());
-        if width < 3.0 || height < 3.0 {
-            return;
-        }
-        // Stripes keep to one grid on the screen, so that neighbouring cells continue each other.
-        let mut left = -height - (cell.left() - cell.bottom()).rem_euclid(HATCH_PX);
-        while left < width && self.stripes < MOST_STRIPES {
-            let from = left.max(0.0);
-            let to = (left + height).min(width - 1.5);
-            if to > from {
-                let low = pos2(cell.left() + from, cell.bottom() - (from - left));
-                let high = pos2(cell.left() + to, cell.bottom() - (to - left));
-                self.stripe(low, high, color);
-                self.stripes += 1;
-            }
-            left += HATCH_PX;
-        }
-    }
-
-    fn stripe(&mut self, low: egui::Pos2, high: egui::Pos2, color: Color32) {
-        let Ok(first) = u32::try_from(self.mesh.vertices.len()) else {
-            return;
-        };
-        let across = egui::vec2(1.5, 0.0);
-        for pos in [low, low + across, high, high + across] {
-            self.mesh.vertices.push(Vertex {
-                pos,
-                uv: WHITE_UV,
-                color,
-            });
-        }
-        self.mesh.add_triangle(first, first + 1, first + 2);
-        self.mesh.add_triangle(first + 2, first + 1, first + 3);
-    }
-
-    pub(in crate::ui) fn into_shape(self) -> Shape {
-        Shape::mesh(self.mesh)
-    }
-}
 
 /// Draws all visible lanes and everything that lies over them.
 pub(super) fn lanes(ui: &Ui, frame: &Frame<'_>, cache: &mut LaneCache, hovered: Option<SliceRef>) {
     let painter = ui.painter().with_clip_rect(frame.tracks);
-    let behind = ui
-        .painter()
-        .with_clip_rect(frame.tracks.union(frame.gutter).expand2(egui::vec2(RIGHT, 0.0)));
+    let behind = ui.painter().with_clip_rect(
+        frame
+            .tracks
+            .union(frame.gutter)
+            .expand2(egui::vec2(RIGHT, 0.0)),
+    );
     let mut back = Ink::new(frame.theme);
     let mut ink = Ink::new(frame.theme);
     let mut named: Vec<(SliceQuad, Rect)> = Vec::new();
@@ -117,7 +54,7 @@ pub(super) fn lanes(ui: &Ui, frame: &Frame<'_>, cache: &mut LaneCache, hovered: 
         }
     }
     behind.add(back.into_shape());
-    steps(&painter, frame);
+    overlay::steps(&painter, frame);
     painter.add(ink.into_shape());
     cache
         .labels
@@ -125,13 +62,13 @@ pub(super) fn lanes(ui: &Ui, frame: &Frame<'_>, cache: &mut LaneCache, hovered: 
     for (slice, cell) in &named {
         cache.labels.draw(&painter, frame, slice, *cell);
     }
-    suspicious(&painter, frame);
-    window(&painter, frame);
+    overlay::suspicious(&painter, frame);
+    overlay::window(&painter, frame);
     if let Some(slice) = hovered {
-        outline(&painter, frame, slice, Stroke::new(1.0, frame.theme.text));
+        overlay::outline(&painter, frame, slice, Stroke::new(1.0, frame.theme.text));
     }
     if let Some(slice) = frame.session.selection {
-        outline(
+        overlay::outline(
             &painter,
             frame,
             slice,
@@ -215,7 +152,11 @@ fn quad(
                     Mark::Idle => theme.idle,
                 };
                 // Between kernels there is nearly always a little idle time; it must not look like much.
-                let least = if mark == Mark::Idle { LEAST_IDLE } else { LEAST_STRENGTH };
+                let least = if mark == Mark::Idle {
+                    LEAST_IDLE
+                } else {
+                    LEAST_STRENGTH
+                };
                 ink.fill(cell, theme.blended(color, at_least(least, share)));
                 marks::edge(ink, mark, cell);
             }
@@ -250,7 +191,10 @@ fn own_slice(
         for part in within(&device.exposed, cell, frame.tracks.left()) {
             ink.fill(part, theme.exposed_comm);
             // The hatch keeps to the lower part: the name stands above it.
-            let low = Rect::from_min_max(pos2(part.left(), part.bottom() - part.height() * 0.3), part.max);
+            let low = Rect::from_min_max(
+                pos2(part.left(), part.bottom() - part.height() * 0.3),
+                part.max,
+            );
             marks::edge(ink, Mark::Exposed, low);
             marks::edge(ink, Mark::Communication, part);
         }
@@ -296,16 +240,13 @@ fn shaded(theme: &Theme, color: Color32, name: NameId) -> Color32 {
 
 /// The colour of a column: its classes mixed by their time, on the background by what is idle.
 fn folded(theme: &Theme, shares: &Shares, exposed: f32) -> Color32 {
-    let communication = shares.class[KernelClass::Communication.index()];
+    let communication = shares.communication;
     let exposed = exposed.min(communication);
     let parts = [
-        (
-            shares.class[KernelClass::Computation.index()],
-            theme.computation,
-        ),
+        (shares.computation, theme.computation),
         (communication - exposed, theme.communication),
         (exposed, theme.exposed_comm),
-        (shares.class[KernelClass::Memory.index()], theme.memory),
+        (shares.memory, theme.memory),
         (shares.other, theme.slice_color(None, Category::Other)),
     ];
     let mut mixed: Option<(f32, Color32)> = None;
@@ -324,7 +265,7 @@ fn folded(theme: &Theme, shares: &Shares, exposed: f32) -> Color32 {
 }
 
 /// The five-way split as parts of the height.
-pub(in crate::ui) fn stack(ink: &mut Ink<'_>, cell: Rect, split: &Split) {
+fn stack(ink: &mut Ink<'_>, cell: Rect, split: &Split) {
     let parts = [
         (split.compute, Mark::Computation),
         (split.overlap, Mark::Overlap),
@@ -346,129 +287,5 @@ pub(in crate::ui) fn stack(ink: &mut Ink<'_>, cell: Rect, split: &Split) {
             color,
         );
         bottom = top;
-    }
-}
-
-/// Step boundaries of every device through its lanes, with the step's number on the header.
-fn steps(painter: &Painter, frame: &Frame<'_>) {
-    let theme = frame.theme;
-    for (i, lane) in frame.visible.iter().enumerate() {
-        let LaneKey::Device(rank, device) = lane.key else {
-            continue;
-        };
-        let below = frame
-            .visible
-            .iter()
-            .skip(i)
-            .take_while(|l| l.key.device() == Some(device) && l.key.rank() == rank);
-        let Some(bottom) = below.last().map(LaneRow::bottom) else {
-            continue;
-        };
-        let Some(found) = frame.trace.rank(rank).and_then(|r| r.device(device)) else {
-            continue;
-        };
-        let ys = Rangef::new(frame.y(lane.top), frame.y(bottom));
-        let visible = frame.view.visible(f64::from(frame.tracks.width()));
-        let mut free = f32::MIN;
-        for step in found
-            .steps
-            .iter()
-            .filter(|s| s.window.clip(visible).is_some())
-        {
-            let x = frame.x(step.window.start());
-            painter.vline(x.round() + 0.5, ys, Stroke::new(1.0, theme.line_strong));
-            let left = x.max(frame.tracks.left()) + 5.0;
-            if lane.open == Some(true) && left > free {
-                let text = format!("step {}", step.label);
-                let font = egui::FontId::proportional(10.5);
-                let galley = painter.layout_no_wrap(text, font, theme.text_weak);
-                let room = frame.x(step.window.end()) - left - 4.0;
-                if galley.size().x <= room {
-                    free = left + galley.size().x;
-                    let y = frame.y(lane.top + lane.height / 2.0) - galley.size().y / 2.0;
-                    painter.galley(pos2(left, y.round()), galley, theme.text_weak);
-                }
-            }
-        }
-    }
-}
-
-/// Kernels whose duration cannot be trusted: a frame and a mark in the colour of warnings.
-fn suspicious(painter: &Painter, frame: &Frame<'_>) {
-    let visible = frame.view.visible(f64::from(frame.tracks.width()));
-    let stroke = Stroke::new(1.5, frame.theme.warning);
-    for rank in &frame.trace.ranks {
-        if !frame.visible.iter().any(|l| l.key.rank() == rank.id) {
-            continue;
-        }
-        for found in rank.suspicious.iter().take(MOST) {
-            let at = SliceRef {
-                rank: rank.id,
-                slice: found.slice,
-            };
-            let Some(slice) = rank.slices.get(found.slice) else {
-                continue;
-            };
-            if slice.window().clip(visible).is_none() {
-                continue;
-            }
-            if let Some(cell) = cell_of(frame, at) {
-                painter.rect_stroke(cell, 0.0, stroke, StrokeKind::Inside);
-                let mark = pos2(
-                    cell.right().min(frame.tracks.right()) - 4.0,
-                    cell.center().y,
-                );
-                let font = egui::FontId::proportional(12.0);
-                painter.text(
-                    mark,
-                    egui::Align2::RIGHT_CENTER,
-                    "!",
-                    font,
-                    frame.theme.text_on_slice,
-                );
-            }
-        }
-    }
-}
-
-/// The rectangle of a slice that is in a visible lane.
-fn cell_of(frame: &Frame<'_>, at: SliceRef) -> Option<Rect> {
-    let slice = frame.trace.slice(at)?;
-    let holds = |l: &&LaneRow| l.key.rank() == at.rank && l.slices.contains(&at.slice.0);
-    let lane = frame.visible.iter().find(holds)?;
-    if slice.row() >= lane.sub_rows {
-        return None;
-    }
-    let mut xs = frame.span(slice.window());
-    // A slice narrower than its outline would vanish under it.
-    xs.max = xs.max.max(xs.min + 2.0);
-    Some(frame.cell(lane, slice.row(), xs))
-}
-
-fn outline(painter: &Painter, frame: &Frame<'_>, at: SliceRef, stroke: Stroke) {
-    if let Some(cell) = cell_of(frame, at) {
-        painter.rect_stroke(cell, 1.0, stroke, StrokeKind::Outside);
-    }
-}
-
-/// The current window: what lies outside is shaded.
-fn window(painter: &Painter, frame: &Frame<'_>) {
-    let Some(window) = frame.session.window else {
-        return;
-    };
-    let (theme, tracks) = (frame.theme, frame.tracks);
-    let span = frame.span(window);
-    let (left, right) = (span.min.max(tracks.left()), span.max.min(tracks.right()));
-    let ys = tracks.y_range();
-    if left > tracks.left() {
-        let xs = Rangef::new(tracks.left(), left.min(tracks.right()));
-        painter.rect_filled(Rect::from_x_y_ranges(xs, ys), 0.0, theme.window_shade);
-    }
-    if right < tracks.right() {
-        let xs = Rangef::new(right.max(tracks.left()), tracks.right());
-        painter.rect_filled(Rect::from_x_y_ranges(xs, ys), 0.0, theme.window_shade);
-    }
-    for x in [span.min, span.max] {
-        painter.vline(x, ys, Stroke::new(1.5, theme.window_edge));
     }
 }
