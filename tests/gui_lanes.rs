@@ -18,7 +18,7 @@ mod pointer;
 use egui::{Modifiers, PointerButton, Role, pos2, vec2};
 use egui_kittest::kittest::Queryable as _;
 use gui_support::{Start, Window, sample_in};
-use job::job_in;
+use job::{big_job_in, job_in, odd_job_in};
 use overlane::time::Window as TimeWindow;
 use overlane::timeline::LaneKey;
 use overlane::trace::RankId;
@@ -327,6 +327,30 @@ fn pictures() {
         w.harness.run_steps(60);
         w.picture(&format!("lanes-brushed-{name}"));
     }
+}
+
+#[test]
+fn of_many_ranks_the_first_are_open() {
+    let (_dir, mut w) = opened(big_job_in, None);
+    assert!(w.harness.query_by_label("Collapse Rank 1").is_some());
+    assert!(w.harness.query_by_label("Collapse Rank 2").is_none());
+    w.picture("lanes-ranks");
+    let at = canvas(&w).center();
+    wheel(&mut w, at, vec2(0.0, -2_000.0), Modifiers::NONE);
+    assert!(w.harness.query_by_label("Expand Rank 11").is_some());
+    w.picture("lanes-ranks-end");
+}
+
+#[test]
+fn suspicious_kernels_are_marked() {
+    let (_dir, mut w) = opened(odd_job_in, None);
+    assert_eq!(
+        session(&w).trace.as_ref().unwrap().ranks[0]
+            .suspicious
+            .len(),
+        1
+    );
+    w.picture("lanes-odd");
 }
 
 #[test]

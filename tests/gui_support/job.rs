@@ -2,6 +2,32 @@
 
 use std::path::{Path, PathBuf};
 
+/// Many ranks of the same job.
+pub fn big_job_in(folder: &Path) -> Vec<PathBuf> {
+    (0..12).map(|rank| rank_in(folder, rank)).collect()
+}
+
+/// One rank with a kernel whose end cannot be right, and one whose kernels overlap deeply.
+pub fn odd_job_in(folder: &Path) -> Vec<PathBuf> {
+    let kernel = |name: &str, stream: u32, ts: u32, dur: u32| {
+        format!(
+            r#"{{"ph":"X","cat":"kernel","name":"{name}","pid":0,"tid":{stream},"ts":{ts},"dur":{dur},"args":{{"device":0,"stream":{stream}}}}}"#
+        )
+    };
+    let mut events: Vec<String> = (0..60)
+        .map(|i| kernel("gemm", 7, 1_000 + i * 50, 40))
+        .collect();
+    events.push(kernel("gemm", 7, 1_995, 6_000));
+    events.extend((0..40).map(|i| kernel("graph_node", 9, 1_000 + i * 40, 400)));
+    let path = folder.join("odd.json");
+    std::fs::write(
+        &path,
+        format!(r#"{{"traceEvents":[{}]}}"#, events.join(",")),
+    )
+    .unwrap();
+    vec![path]
+}
+
 /// Two ranks, four steps each: compute on stream 7, all-reduces on stream 20 that partly hide
 /// behind it, copies on stream 21, host calls that launch them.
 pub fn job_in(folder: &Path) -> Vec<PathBuf> {

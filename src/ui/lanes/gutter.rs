@@ -82,12 +82,12 @@ fn draw(painter: &Painter, frame: &Frame<'_>, lane: &LaneRow, whole: Rect, hover
         whole.min,
         vec2(whole.width(), lane.row_height().min(whole.height())),
     );
-    let line = if lane.sub_rows > 1 && lane.row_height() < FONT_PX {
+    let named = if lane.sub_rows > 1 && lane.row_height() < FONT_PX {
         whole
     } else {
         top_row
     };
-    let center_y = line.center().y;
+    let center_y = named.center().y;
     let mut x = whole.left() + LEFT_PX + f32::from(lane.indent) * INDENT_PX;
     let color = if hovered || lane.is_header() {
         theme.text
@@ -105,7 +105,7 @@ fn draw(painter: &Painter, frame: &Frame<'_>, lane: &LaneRow, whole: Rect, hover
     if let Some(swatch) = swatch(frame, lane.key) {
         let bar = Rect::from_center_size(
             pos2(x + 3.0, center_y),
-            vec2(4.0, (line.height() - 4.0).max(4.0)),
+            vec2(4.0, (named.height() - 4.0).max(4.0)),
         );
         painter.rect_filled(bar, 1.0, swatch);
     }

@@ -118,7 +118,7 @@ pub fn ui(
     gutter::ui(ui, &frame, out);
     scroll_bar(ui, &frame, most);
     if let Some(at) = response.hover_pos().filter(|_| cache.drag == Drag::None) {
-        tooltip::show(&response, &frame, cache, at, hovered);
+        tooltip::show(&response, &frame, at, hovered);
     }
 }
 

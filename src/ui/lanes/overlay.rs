@@ -6,6 +6,9 @@ use crate::timeline::{LaneKey, LaneRow};
 use crate::trace::SliceRef;
 use egui::{Painter, Rangef, Rect, Stroke, StrokeKind, pos2};
 
+/// Width of the mark on a suspicious kernel.
+const BADGE_PX: f32 = 12.0;
+
 /// Step boundaries of every device through its lanes, with the step's number on the header.
 pub(super) fn steps(painter: &Painter, frame: &Frame<'_>) {
     let theme = frame.theme;
@@ -71,21 +74,26 @@ pub(super) fn suspicious(painter: &Painter, frame: &Frame<'_>) {
             }
             if let Some(cell) = cell_of(frame, at) {
                 painter.rect_stroke(cell, 0.0, stroke, StrokeKind::Inside);
-                let mark = pos2(
-                    cell.right().min(frame.tracks.right()) - 4.0,
-                    cell.center().y,
-                );
-                let font = egui::FontId::proportional(12.0);
-                painter.text(
-                    mark,
-                    egui::Align2::RIGHT_CENTER,
-                    "!",
-                    font,
-                    frame.theme.text_on_slice,
-                );
+                badge(painter, frame, cell);
             }
         }
     }
+}
+
+/// An exclamation mark at the visible end of a slice that has room for it.
+fn badge(painter: &Painter, frame: &Frame<'_>, cell: Rect) {
+    let right = cell.right().min(frame.tracks.right());
+    if right - cell.left().max(frame.tracks.left()) < 2.0 * BADGE_PX {
+        return;
+    }
+    let plate = Rect::from_min_max(
+        pos2(right - BADGE_PX, cell.top()),
+        pos2(right, cell.bottom()),
+    );
+    painter.rect_filled(plate, 0.0, frame.theme.warning);
+    let font = egui::FontId::proportional(12.0);
+    let center = egui::Align2::CENTER_CENTER;
+    painter.text(plate.center(), center, "!", font, frame.theme.canvas);
 }
 
 /// The rectangle of a slice that is in a visible lane.

@@ -1,20 +1,14 @@
 //! What is under the pointer, in words.
 
+use super::Frame;
 use super::labels::short_name;
-use super::{Frame, LaneCache};
 use crate::time::{Ns, Window, human_duration};
 use crate::timeline::{Derived, LaneKey, spans};
 use crate::trace::{Slice, SliceRef};
 use egui::{Grid, Pos2, Response, RichText, Ui};
 
 /// Shows the tooltip of a slice, or of the stretch of a derived lane.
-pub(super) fn show(
-    response: &Response,
-    frame: &Frame<'_>,
-    _cache: &LaneCache,
-    at: Pos2,
-    slice: Option<SliceRef>,
-) {
+pub(super) fn show(response: &Response, frame: &Frame<'_>, at: Pos2, slice: Option<SliceRef>) {
     if let Some((slice, found)) = slice.and_then(|r| Some((frame.trace.slice(r)?, r))) {
         response
             .clone()
@@ -104,6 +98,7 @@ fn place(frame: &Frame<'_>, at: SliceRef) -> String {
 }
 
 fn line(ui: &mut Ui, label: &str, value: &str) {
+    ui.spacing_mut().interact_size.y = 16.0;
     ui.weak(label);
     ui.label(value);
     ui.end_row();
