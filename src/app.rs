@@ -182,11 +182,13 @@ impl App {
     }
 
     fn show_theme(&mut self, ctx: &Context) {
-        if self.theme.choice != self.session.settings.theme {
+        // Whoever embeds the app, or the system, may have chosen another one meanwhile.
+        if self.theme.choice != self.session.settings.theme || !self.theme.is_installed(ctx) {
             self.theme = Theme::of(self.session.settings.theme);
             self.theme.install(ctx);
             // Fonts are drawn anew for another ground, so laid out texts are of no use any more.
             self.caches = Caches::default();
+            ctx.request_repaint();
         }
     }
 }

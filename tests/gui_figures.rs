@@ -332,3 +332,27 @@ fn a_reload_keeps_the_window_and_the_view() {
     assert_eq!(left(session(&window).view), left(view));
     assert!(!session(&window).changed_on_disk);
 }
+
+/// Pictures for people, of traces that the environment names; see `gui_support::Window::picture`.
+#[test]
+fn pictures_of_many_sizes() {
+    let Ok(list) = std::env::var("OVERLANE_PICTURE_TRACES") else {
+        return;
+    };
+    for (name, size, theme) in [
+        ("wide-dark", [2560.0, 1440.0], "dark"),
+        ("wide-light", [2560.0, 1440.0], "light"),
+        ("small", [1280.0, 800.0], "dark"),
+        ("narrow", [760.0, 500.0], "light"),
+    ] {
+        let mut window = Start {
+            paths: list.split(':').map(std::path::PathBuf::from).collect(),
+            size,
+            settings: Some(format!(r#"{{"theme":"{theme}"}}"#)),
+            ..Start::default()
+        }
+        .open();
+        window.until_loaded();
+        window.picture(name);
+    }
+}

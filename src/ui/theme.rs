@@ -233,12 +233,22 @@ impl Theme {
         self.canvas.lerp_to_gamma(color, strength.clamp(0.0, 1.0))
     }
 
-    /// Puts colours, sizes and distances into egui.
-    pub fn install(&self, ctx: &egui::Context) {
-        let theme = match self.choice {
+    fn egui_theme(&self) -> egui::Theme {
+        match self.choice {
             ThemeChoice::Dark => egui::Theme::Dark,
             ThemeChoice::Light => egui::Theme::Light,
-        };
+        }
+    }
+
+    /// Whether egui uses this theme.
+    #[must_use]
+    pub fn is_installed(&self, ctx: &egui::Context) -> bool {
+        ctx.theme() == self.egui_theme()
+    }
+
+    /// Puts colours, sizes and distances into egui.
+    pub fn install(&self, ctx: &egui::Context) {
+        let theme = self.egui_theme();
         ctx.set_theme(theme);
         let visuals = self.visuals();
         ctx.style_mut_of(theme, |style| {

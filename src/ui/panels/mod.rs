@@ -42,10 +42,11 @@ impl Figures<'_> {
 /// Shows the panel.
 pub(super) fn ui(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Action>) {
     let frame = Frame::NONE.fill(theme.panel);
+    let width = (ui.available_width() * 0.29).clamp(320.0, 520.0);
     Panel::right("figures")
         .resizable(true)
-        .default_size(372.0)
-        .size_range(300.0..=720.0)
+        .default_size(width)
+        .size_range(280.0..=760.0)
         .frame(frame)
         .show(ui, |ui| {
             ScrollArea::vertical().auto_shrink([false, false]).show(ui, |ui| {
