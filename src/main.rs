@@ -1,23 +1,29 @@
 //! Arguments to `cli` or to the window; nothing else.
 
+use overlane::app::{self, AppError, AppOptions};
 use overlane::cli::{self, Start, WindowRequest};
 use std::process::ExitCode;
+use std::sync::Arc;
 
 fn main() -> ExitCode {
     match cli::start() {
         Start::Exit(status) => status,
         Start::Window(request) => match open_window(&request) {
             Ok(()) => ExitCode::SUCCESS,
-            Err(NoWindow(reason)) => cli::without_display(&request, &reason),
+            Err(error) => cli::without_display(&request, &error.to_string()),
         },
     }
 }
 
-/// Why no window could be opened.
-struct NoWindow(String);
-
-/// The seam to `overlane::app`: it is to take the request's paths, rules and renderer, and to say
-/// when there is no display.
-fn open_window(_request: &WindowRequest) -> Result<(), NoWindow> {
-    Err(NoWindow("no display is available".to_owned()))
+fn open_window(request: &WindowRequest) -> Result<(), AppError> {
+    app::run(AppOptions {
+        paths: request.paths.clone(),
+        is_demo: request.demo,
+        sample: Arc::new(|| cli::sample_paths().map_err(|e| e.to_string())),
+        rules: Arc::clone(&request.rules),
+        renderer: match request.renderer {
+            Some(cli::Renderer::Wgpu) => app::Renderer::Wgpu,
+            Some(cli::Renderer::Glow) | None => app::Renderer::Glow,
+        },
+    })
 }

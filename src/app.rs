@@ -1,0 +1,236 @@
+//! The window: an eframe app that wires session, views, loads and workers together.
+//!
+//! It computes nothing. A frame drains what workers brought, draws the views, applies the actions
+//! they returned and runs the effects that follow; nothing in it ever waits. [`run`] opens the
+//! window; tests build an [`App`] with a picker and a loader of their own.
+
+mod complete;
+mod effects;
+mod options;
+pub mod picker;
+mod settings_file;
+mod worker;
+
+pub use options::{AppError, AppOptions, Renderer, SampleSource};
+pub use settings_file::CONFIG_DIR_VARIABLE;
+
+use crate::classify::Rules;
+use crate::load::{LoadEnd, LoadJob, Loader, ingest_loader};
+use crate::session::{Action, Arrival, Effect, Session, Settings};
+use crate::ui::theme::Theme;
+use crate::ui::{self, Caches};
+use egui::{Context, Ui, ViewportCommand};
+use picker::{FilePicker, SystemPicker};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+use worker::{Job, Watched, Workers};
+
+/// How often the numbers of a running load are refreshed.
+const PROGRESS_EVERY: Duration = Duration::from_millis(100);
+
+/// What an app is made of; tests replace parts of it.
+pub struct Setup {
+    /// What to open at the start.
+    pub paths: Vec<PathBuf>,
+    /// Whether the sample is to be opened instead.
+    pub is_demo: bool,
+    /// The bundled sample.
+    pub sample: SampleSource,
+    /// How kernels are classified.
+    pub rules: Arc<Rules>,
+    /// Where files are chosen.
+    pub picker: Box<dyn FilePicker>,
+    /// How traces are loaded.
+    pub loader: Loader,
+    /// Where settings are kept; `None` keeps none.
+    pub settings_path: Option<PathBuf>,
+}
+
+impl Setup {
+    /// The parts of the real program.
+    #[must_use]
+    pub fn system(options: AppOptions) -> Self {
+        Self {
+            paths: options.paths,
+            is_demo: options.is_demo,
+            sample: options.sample,
+            rules: options.rules,
+            picker: Box::new(SystemPicker),
+            loader: ingest_loader(),
+            settings_path: settings_file::path(),
+        }
+    }
+}
+
+/// The app of the window.
+pub struct App {
+    session: Session,
+    theme: Theme,
+    caches: Caches,
+    job: Option<LoadJob>,
+    workers: Workers,
+    picker: Box<dyn FilePicker>,
+    loader: Loader,
+    sample: SampleSource,
+    rules: Arc<Rules>,
+    settings_path: Option<PathBuf>,
+    title: String,
+    watched: u64,
+}
+
+impl App {
+    /// Builds the app and starts to load what was given.
+    #[must_use]
+    pub fn new(ctx: &Context, setup: Setup) -> Self {
+        let (settings, notice) = match &setup.settings_path {
+            Some(path) => settings_file::read(path),
+            None => (Settings::default(), None),
+        };
+        let theme = Theme::of(settings.theme);
+        theme.install(ctx);
+        let wake = ctx.clone();
+        let mut app = Self {
+            session: Session::new(settings),
+            theme,
+            caches: Caches::default(),
+            job: None,
+            workers: Workers::start(Arc::new(move || wake.request_repaint())),
+            picker: setup.picker,
+            loader: setup.loader,
+            sample: setup.sample,
+            rules: setup.rules,
+            settings_path: setup.settings_path,
+            title: String::new(),
+            watched: 0,
+        };
+        let first = if setup.is_demo { Action::OpenDemo } else { Action::Open { paths: setup.paths } };
+        app.act(ctx, first);
+        if let Some(notice) = notice {
+            app.arrive(ctx, Arrival::Notice(notice));
+        }
+        app
+    }
+
+    /// The state of the program.
+    #[must_use]
+    pub fn session(&self) -> &Session {
+        &self.session
+    }
+
+    /// Applies one action at once, as a view's would be after the frame.
+    pub fn act(&mut self, ctx: &Context, action: Action) {
+        let effects = self.session.apply(action);
+        self.run_all(ctx, effects);
+    }
+
+    fn arrive(&mut self, ctx: &Context, arrival: Arrival) {
+        let effects = self.session.arrive(arrival);
+        self.run_all(ctx, effects);
+    }
+
+    fn run_all(&mut self, ctx: &Context, effects: Vec<Effect>) {
+        for effect in effects {
+            self.run(ctx, effect);
+        }
+    }
+
+    /// Takes in what the load and the workers brought.
+    fn drain(&mut self, ctx: &Context) {
+        if let Some((generation, end)) = self.job.as_ref().and_then(|j| Some((j.generation(), j.poll()?))) {
+            self.job = None;
+            let arrival = match end {
+                LoadEnd::Loaded(trace, took) => Arrival::Loaded {
+                    generation,
+                    trace,
+                    took,
+                },
+                LoadEnd::Cancelled => Arrival::LoadCancelled { generation },
+                LoadEnd::Failed(sentence) => Arrival::LoadFailed { generation, sentence },
+            };
+            self.arrive(ctx, arrival);
+        }
+        let arrivals: Vec<Arrival> = self.workers.drain().collect();
+        for arrival in arrivals {
+            self.arrive(ctx, arrival);
+        }
+        self.watch_files();
+    }
+
+    /// Tells the worker which files to look at, once per trace.
+    fn watch_files(&mut self) {
+        if let Some(trace) = self.session.trace.as_ref().filter(|_| self.watched != self.session.generation) {
+            self.watched = self.session.generation;
+            self.workers.queue(Job::Watch(Watched::of(self.watched, trace)));
+        }
+    }
+
+    fn dropped_files(ctx: &Context) -> Option<Action> {
+        let paths: Vec<PathBuf> = ctx.input(|i| i.raw.dropped_files.iter().map(|f| f.path().to_path_buf()).collect());
+        (!paths.is_empty()).then_some(Action::Open { paths })
+    }
+
+    fn show_title(&mut self, ctx: &Context) {
+        let title = self
+            .session
+            .trace_name()
+            .map_or_else(|| "overlane".to_owned(), |name| format!("overlane — {name}"));
+        if title != self.title {
+            ctx.send_viewport_cmd(ViewportCommand::Title(title.clone()));
+            self.title = title;
+        }
+    }
+
+    fn show_theme(&mut self, ctx: &Context) {
+        // Whoever embeds the app, or the system, may have chosen another one meanwhile.
+        if self.theme.choice != self.session.settings.theme || !self.theme.is_installed(ctx) {
+            self.theme = Theme::of(self.session.settings.theme);
+            self.theme.install(ctx);
+            // Fonts are drawn anew for another ground, so laid out texts are of no use any more.
+            self.caches = Caches::default();
+            ctx.request_repaint();
+        }
+    }
+}
+
+impl eframe::App for App {
+    fn logic(&mut self, ctx: &Context, _frame: &mut eframe::Frame) {
+        self.drain(ctx);
+    }
+
+    fn ui(&mut self, ui: &mut Ui, _frame: &mut eframe::Frame) {
+        let ctx = ui.ctx().clone();
+        let mut actions = ui::screen(ui, &self.session, &self.theme, &mut self.caches);
+        actions.extend(Self::dropped_files(&ctx));
+        let changed = !actions.is_empty();
+        for action in actions {
+            self.act(&ctx, action);
+        }
+        self.show_title(&ctx);
+        self.show_theme(&ctx);
+        if changed {
+            ctx.request_repaint();
+        }
+        if self.session.load.is_some() {
+            ctx.request_repaint_after(PROGRESS_EVERY);
+        }
+    }
+
+    fn clear_color(&self, _visuals: &egui::Visuals) -> [f32; 4] {
+        self.theme.canvas.to_normalized_gamma_f32()
+    }
+}
+
+/// Opens the window and stays until it is closed.
+///
+/// # Errors
+/// [`AppError`] where there is no display, or the renderer cannot start.
+pub fn run(options: AppOptions) -> Result<(), AppError> {
+    let native = options.native()?;
+    let result = eframe::run_native(
+        "overlane",
+        native,
+        Box::new(move |cc| Ok(Box::new(App::new(&cc.egui_ctx, Setup::system(options))))),
+    );
+    result.map_err(|error| AppError::of(&error))
+}

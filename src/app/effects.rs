@@ -1,0 +1,65 @@
+//! Running effects: each starts something and returns at once.
+
+use super::App;
+use super::worker::Job;
+use crate::ingest::LoadRequest;
+use crate::load::LoadJob;
+use crate::session::{Arrival, Effect};
+use egui::Context;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+impl App {
+    pub(super) fn run(&mut self, ctx: &Context, effect: Effect) {
+        match effect {
+            Effect::StartLoad { generation, paths } => self.start_load(ctx, generation, paths),
+            Effect::CancelLoad => self.job = None,
+            Effect::PickOpen { what } => {
+                let dialog = self.picker.open(what, self.folder().as_deref());
+                self.workers
+                    .await_dialog(dialog, move |outcome| Arrival::Picked { what, outcome });
+            }
+            Effect::PickSave { suggested, contents } => {
+                let dialog = self.picker.save(&suggested, self.folder().as_deref());
+                self.workers.await_dialog(dialog, move |outcome| Arrival::PickedSave {
+                    suggested,
+                    contents,
+                    outcome,
+                });
+            }
+            Effect::FindSample => self.workers.queue(Job::FindSample(Arc::clone(&self.sample))),
+            Effect::WriteFile { path, contents } => self.workers.queue(Job::Write(path, contents)),
+            Effect::CopyText(text) => ctx.copy_text(text),
+            Effect::ReadEvent { trace, slice } => self.workers.queue(Job::ReadEvent(trace.0, slice)),
+            Effect::CompletePath { text } => self.workers.queue(Job::Complete(text)),
+            Effect::SaveSettings => {
+                if let Some(path) = &self.settings_path {
+                    let json = self.session.settings.to_json();
+                    self.workers.queue(Job::SaveSettings(path.clone(), json));
+                }
+            }
+        }
+    }
+
+    /// Dropping the running job cancels it; its result would be dropped by its number anyway.
+    fn start_load(&mut self, ctx: &Context, generation: u64, paths: Vec<PathBuf>) {
+        let request = LoadRequest {
+            paths,
+            rules: Arc::clone(&self.rules),
+        };
+        let wake = ctx.clone();
+        let job = LoadJob::start(generation, request, Arc::clone(&self.loader), move || {
+            wake.request_repaint();
+        });
+        let progress = job.progress().clone();
+        self.job = Some(job);
+        self.arrive(ctx, Arrival::LoadStarted { generation, progress });
+    }
+
+    /// The folder that dialogs start in: that of the trace, else of what was opened last.
+    fn folder(&self) -> Option<PathBuf> {
+        let recent = || self.session.settings.recent.first()?.first();
+        let path = self.session.sources.first().or_else(recent)?;
+        path.parent().filter(|p| p.is_dir()).map(Path::to_path_buf)
+    }
+}

@@ -1,0 +1,260 @@
+//! What must not hold up the screen: reading an event's words, writing files, listing folders,
+//! waiting for a dialog, looking whether files changed.
+//!
+//! One named thread does the jobs in order; every dialog has a thread of its own, since it may stay
+//! open for minutes. Answers come back as [`Arrival`]s, and the wake callback repaints the screen.
+
+use super::picker::{PickFuture, outcome};
+use super::{SampleSource, complete, settings_file};
+use crate::ingest;
+use crate::session::{Arrival, PickOutcome};
+use crate::trace::{SliceRef, Trace};
+use std::path::PathBuf;
+use std::pin::pin;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::task::{Context, Poll, Waker};
+use std::time::{Duration, Instant, SystemTime};
+
+/// How often the files of the trace are looked at.
+const WATCH_EVERY: Duration = Duration::from_secs(3);
+
+/// Wakes the screen.
+pub(super) type Wake = Arc<dyn Fn() + Send + Sync>;
+
+/// One thing to do off the UI thread.
+pub(super) enum Job {
+    /// Read an event's own words.
+    ReadEvent(Arc<Trace>, SliceRef),
+    /// Write a text and say so.
+    Write(PathBuf, String),
+    /// List what a typed path could become.
+    Complete(String),
+    /// Lay out the bundled sample.
+    FindSample(SampleSource),
+    /// Keep the settings; silent when it works.
+    SaveSettings(PathBuf, String),
+    /// Look at these files from now on.
+    Watch(Watched),
+}
+
+/// Files as they were when they were read.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Watched {
+    /// Number of the load.
+    pub generation: u64,
+    /// Path, size, time of the last change.
+    pub files: Vec<(PathBuf, u64, Option<SystemTime>)>,
+}
+
+impl Watched {
+    /// The files of a trace.
+    #[must_use]
+    pub(super) fn of(generation: u64, trace: &Trace) -> Self {
+        let mut files: Vec<_> = trace
+            .files
+            .iter()
+            .filter(|f| f.error.is_none())
+            .map(|f| (f.path.clone(), f.bytes, f.modified))
+            .collect();
+        files.dedup();
+        Self { generation, files }
+    }
+
+    /// Whether any file is not what it was. A file that is gone is not "changed": there is nothing
+    /// to load again.
+    fn changed(&self) -> bool {
+        self.files.iter().any(|(path, bytes, modified)| {
+            std::fs::metadata(path).is_ok_and(|now| {
+                now.len() != *bytes || modified.is_some_and(|then| now.modified().is_ok_and(|t| t != then))
+            })
+        })
+    }
+}
+
+/// The worker thread and the way back from it.
+pub(super) struct Workers {
+    jobs: Sender<Job>,
+    answers: Sender<Arrival>,
+    arrivals: Receiver<Arrival>,
+    wake: Wake,
+}
+
+impl Workers {
+    /// Starts the worker.
+    #[must_use]
+    pub(super) fn start(wake: Wake) -> Self {
+        let (jobs, todo) = channel();
+        let (answers, arrivals) = channel();
+        let back = Answers {
+            send: answers.clone(),
+            wake: Arc::clone(&wake),
+        };
+        let started = std::thread::Builder::new()
+            .name("worker".to_owned())
+            .spawn(move || work(&todo, &back));
+        let workers = Self {
+            jobs,
+            answers,
+            arrivals,
+            wake,
+        };
+        if let Err(error) = started {
+            workers.notice(format!("no worker thread could be started: {error}"));
+        }
+        workers
+    }
+
+    /// Queues a job.
+    pub(super) fn queue(&self, job: Job) {
+        if self.jobs.send(job).is_err() {
+            self.notice("the worker thread is gone; restart the program".to_owned());
+        }
+    }
+
+    /// Waits for a dialog on a thread of its own.
+    pub(super) fn await_dialog(&self, dialog: PickFuture, answer: impl FnOnce(PickOutcome) -> Arrival + Send + 'static) {
+        let back = Answers {
+            send: self.answers.clone(),
+            wake: Arc::clone(&self.wake),
+        };
+        let started = std::thread::Builder::new().name("dialog".to_owned()).spawn(move || {
+            let begin = Instant::now();
+            let chosen = block_on(dialog);
+            back.give(answer(outcome(chosen, begin.elapsed())));
+        });
+        if let Err(error) = started {
+            self.notice(format!("no thread could be started for a dialog: {error}"));
+        }
+    }
+
+    /// What arrived since the last call.
+    pub(super) fn drain(&self) -> impl Iterator<Item = Arrival> + '_ {
+        self.arrivals.try_iter()
+    }
+
+    fn notice(&self, text: String) {
+        // The receiver is a field of self, so this cannot fail.
+        let _sent = self.answers.send(Arrival::Notice(text));
+    }
+}
+
+struct Answers {
+    send: Sender<Arrival>,
+    wake: Wake,
+}
+
+impl Answers {
+    fn give(&self, arrival: Arrival) {
+        // Nobody listens any more once the window is closed.
+        if self.send.send(arrival).is_ok() {
+            (self.wake)();
+        }
+    }
+}
+
+fn work(todo: &Receiver<Job>, back: &Answers) {
+    let mut watched = Watched::default();
+    let mut looked = Instant::now();
+    loop {
+        let job = match todo.recv_timeout(WATCH_EVERY) {
+            Ok(job) => Some(job),
+            Err(RecvTimeoutError::Timeout) => None,
+            Err(RecvTimeoutError::Disconnected) => return,
+        };
+        match job {
+            Some(Job::Watch(files)) => watched = files,
+            Some(job) => {
+                if let Some(arrival) = run(job) {
+                    back.give(arrival);
+                }
+            }
+            None => {}
+        }
+        if looked.elapsed() >= WATCH_EVERY {
+            looked = Instant::now();
+            if watched.changed() {
+                back.give(Arrival::ChangedOnDisk {
+                    generation: watched.generation,
+                });
+                // Said once; a reload starts a new watch.
+                watched = Watched::default();
+            }
+        }
+    }
+}
+
+fn run(job: Job) -> Option<Arrival> {
+    match job {
+        Job::ReadEvent(trace, slice) => Some(Arrival::EventRead {
+            slice,
+            text: ingest::event_text(&trace, slice).map_err(|e| e.to_string()),
+        }),
+        Job::Write(path, contents) => {
+            let error = std::fs::write(&path, contents).err().map(|e| e.to_string());
+            Some(Arrival::Written { path, error })
+        }
+        Job::Complete(text) => Some(Arrival::Completions {
+            candidates: complete::candidates(&text),
+            text,
+        }),
+        Job::FindSample(source) => Some(Arrival::Sample(source())),
+        Job::SaveSettings(path, json) => settings_file::write(&path, &json)
+            .err()
+            .map(|e| Arrival::Notice(format!("{}: the settings cannot be kept: {e}", path.display()))),
+        Job::Watch(_) => None,
+    }
+}
+
+/// Waits for a future on this thread.
+fn block_on<T>(future: impl Future<Output = T>) -> T {
+    struct Unpark(std::thread::Thread);
+    impl std::task::Wake for Unpark {
+        fn wake(self: Arc<Self>) {
+            self.0.unpark();
+        }
+    }
+    let waker = Waker::from(Arc::new(Unpark(std::thread::current())));
+    let mut future = pin!(future);
+    loop {
+        match future.as_mut().poll(&mut Context::from_waker(&waker)) {
+            Poll::Ready(value) => return value,
+            Poll::Pending => std::thread::park(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_future_that_is_woken_later_is_awaited() {
+        let mut polled = 0;
+        let value = block_on(std::future::poll_fn(|cx| {
+            polled += 1;
+            if polled < 3 {
+                let waker = cx.waker().clone();
+                std::thread::spawn(move || waker.wake());
+                Poll::Pending
+            } else {
+                Poll::Ready(7)
+            }
+        }));
+        assert_eq!(value, 7);
+    }
+
+    #[test]
+    fn a_grown_file_is_changed_and_a_missing_one_is_not() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("t.json");
+        std::fs::write(&path, "[]").unwrap();
+        let watched = |path: &std::path::Path, bytes| Watched {
+            generation: 1,
+            files: vec![(path.to_path_buf(), bytes, None)],
+        };
+        assert!(!watched(&path, 2).changed());
+        assert!(watched(&path, 1).changed());
+        assert!(!watched(&dir.path().join("gone"), 1).changed());
+    }
+}

@@ -1,0 +1,191 @@
+//! What a view may ask for: [`Action`]. Views never change anything themselves.
+
+use super::{CsvPanel, Overlay, PathBoxMode, ThemeChoice};
+use crate::timeline::{LaneKey, View};
+use crate::time::Window;
+use crate::trace::{Basis, DeviceId, RankId, SliceRef, StepLabel};
+use std::path::PathBuf;
+
+/// One wish of the user. Applied by [`super::Session::apply`] after the last view of a frame.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Action {
+    /// Makes a window the current one. What was brushed, typed or chosen.
+    SetWindow {
+        /// The new window.
+        window: Window,
+    },
+    /// The same, and moves the view where the window is not wholly on screen.
+    ShowWindow {
+        /// The new window.
+        window: Window,
+    },
+    /// Goes back to "no selection": every device's own extent.
+    ClearWindow,
+    /// Shows exactly this part of time.
+    SetView {
+        /// The new view.
+        view: View,
+    },
+    /// Shows the whole trace.
+    FitView,
+    /// Shows the current window, or the selected slice where there is no window.
+    FitWindow,
+    /// Zooms; above 1 shows less time.
+    ZoomAt {
+        /// How much larger everything becomes.
+        factor: f64,
+        /// The point that stays, in pixels from the view's left edge.
+        at_px: f64,
+    },
+    /// Moves the view to later times for positive pixels.
+    Pan {
+        /// How far.
+        px: f64,
+    },
+    /// Selects a slice and shows its details.
+    Select {
+        /// The slice.
+        slice: SliceRef,
+    },
+    /// Selects nothing.
+    ClearSelection,
+    /// What `Esc` does: closes what is open, then clears the selection, then the window.
+    Escape,
+    /// Makes a step's window the current one.
+    GoToStep {
+        /// The rank.
+        rank: RankId,
+        /// The device.
+        device: DeviceId,
+        /// The step.
+        label: StepLabel,
+    },
+    /// Goes to the step after the current one.
+    NextStep,
+    /// Goes to the step before the current one.
+    PrevStep,
+    /// Opens or closes a group of lanes.
+    ToggleLane {
+        /// Which.
+        lane: LaneKey,
+    },
+    /// Scrolls the lanes to a distance from the top.
+    ScrollLanes {
+        /// The distance in points.
+        y: f32,
+    },
+    /// Tells how wide the lanes are drawn.
+    ViewWidth {
+        /// The width in points.
+        px: f64,
+    },
+    /// Puts one device's figures first.
+    FocusDevice {
+        /// The rank.
+        rank: RankId,
+        /// The device.
+        device: DeviceId,
+    },
+    /// Uses the host's or the device's windows for steps.
+    SetBasis {
+        /// Which.
+        basis: Basis,
+    },
+    /// Uses suspicious kernels as recorded, or clipped at the next start of their stream.
+    SetClip {
+        /// Whether they are clipped.
+        clip: bool,
+    },
+    /// Turns snapping of brushed edges on or off.
+    SetSnap {
+        /// Whether edges snap.
+        snap: bool,
+    },
+    /// Chooses the colours.
+    SetTheme {
+        /// Which.
+        theme: ThemeChoice,
+    },
+    /// Loads files and folders in place of the current trace.
+    Open {
+        /// What was named.
+        paths: Vec<PathBuf>,
+    },
+    /// Asks the user which files to open.
+    OpenDialog,
+    /// Asks the user which folder to open.
+    OpenFolderDialog,
+    /// Loads the bundled sample.
+    OpenDemo,
+    /// Stops the running load; the old trace stays.
+    CancelLoad,
+    /// Loads the same paths again, keeping window and view where they still fit.
+    Reload,
+    /// Keeps the old trace although its files changed.
+    DismissReload,
+    /// Closes the message.
+    DismissMessage,
+    /// Forgets the recent files.
+    ClearRecent,
+    /// Writes a panel as CSV to a file that the user names.
+    ExportCsv {
+        /// Which panel.
+        panel: CsvPanel,
+    },
+    /// Copies a panel as CSV.
+    CopyPanel {
+        /// Which panel.
+        panel: CsvPanel,
+    },
+    /// Copies a text as it stands.
+    CopyText {
+        /// The text.
+        text: String,
+    },
+    /// Opens a window over the others, or closes it if it is open.
+    ToggleOverlay {
+        /// Which.
+        overlay: Overlay,
+    },
+    /// Opens the path box.
+    ShowPathBox {
+        /// What the path is for.
+        mode: PathBoxMode,
+    },
+    /// The text in the path box changed.
+    EditPath {
+        /// The whole text.
+        text: String,
+    },
+    /// Highlights another of the path box's suggestions.
+    MoveSuggestion {
+        /// Down for positive numbers.
+        by: i32,
+    },
+    /// Takes over a suggestion, the highlighted one where none is named.
+    TakeSuggestion {
+        /// The whole suggested text.
+        text: Option<String>,
+    },
+    /// Puts what stands in the path box on its list, so that another path can be typed.
+    AddPath,
+    /// Takes a path off the path box's list.
+    RemovePath {
+        /// Its place.
+        index: usize,
+    },
+    /// Takes what stands in the path box.
+    AcceptPath,
+    /// Closes the path box.
+    ClosePathBox,
+    /// The text of the annotation search changed.
+    FilterAnnotations {
+        /// The whole text.
+        text: String,
+    },
+    /// Opens or closes a section of the panel at the right.
+    ToggleSection {
+        /// Which.
+        section: super::Section,
+    },
+}

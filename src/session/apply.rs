@@ -1,0 +1,259 @@
+//! Applying actions.
+
+use super::{
+    Action, CsvPanel, Details, Effect, Kept, Load, PathBoxMode, PickWhat, Section, Session, Tone, TraceHandle,
+};
+use crate::trace::SliceRef;
+use std::path::PathBuf;
+
+impl Session {
+    /// Changes the state as an action asks, and returns what must be done outside of it.
+    #[must_use]
+    pub fn apply(&mut self, action: Action) -> Vec<Effect> {
+        match action {
+            Action::SetWindow { window } => self.set_window(window),
+            Action::ShowWindow { window } => {
+                self.set_window(window);
+                self.bring_into_view(window);
+            }
+            Action::ClearWindow => self.clear_window(),
+            Action::SetView { view } => self.view = Some(self.held(view)),
+            Action::FitView => self.fit_all(),
+            Action::FitWindow => self.fit_window(),
+            Action::ZoomAt { factor, at_px } => self.zoom(factor, at_px),
+            Action::Pan { px } => self.pan(px),
+            Action::Select { slice } => return self.select(slice),
+            Action::ClearSelection => self.clear_selection(),
+            Action::Escape => self.escape(),
+            Action::GoToStep { rank, device, label } => self.go_to_step(rank, device, label),
+            Action::NextStep => self.move_step(1),
+            Action::PrevStep => self.move_step(-1),
+            Action::ToggleLane { lane } => self.lanes.toggle(lane),
+            Action::ScrollLanes { y } => self.scroll_y = y.max(0.0),
+            Action::ViewWidth { px } => self.set_width(px),
+            Action::FocusDevice { rank, device } => self.focus = Some((rank, device)),
+            Action::SetBasis { basis } => {
+                self.settings.basis = basis;
+                return vec![Effect::SaveSettings];
+            }
+            Action::SetClip { clip } => self.settings.clip_suspicious = clip,
+            Action::SetSnap { snap } => {
+                self.settings.snap = snap;
+                return vec![Effect::SaveSettings];
+            }
+            Action::SetTheme { theme } => {
+                self.settings.theme = theme;
+                return vec![Effect::SaveSettings];
+            }
+            Action::DismissReload => self.changed_on_disk = false,
+            Action::DismissMessage => self.message = None,
+            Action::ToggleOverlay { overlay } => {
+                self.overlay = (self.overlay != Some(overlay)).then_some(overlay);
+            }
+            Action::FilterAnnotations { text } => self.annotation_filter = text,
+            Action::ToggleSection { section } => self.toggle_section(section),
+            other => return self.apply_outward(other),
+        }
+        Vec::new()
+    }
+
+    /// Actions that end in files, dialogs or the clipboard.
+    fn apply_outward(&mut self, action: Action) -> Vec<Effect> {
+        match action {
+            Action::Open { paths } => self.open(paths),
+            Action::OpenDialog => self.pick(PickWhat::Files),
+            Action::OpenFolderDialog => self.pick(PickWhat::Folder),
+            Action::OpenDemo => vec![Effect::FindSample],
+            Action::CancelLoad => self.cancel_load(),
+            Action::Reload => self.reload(),
+            Action::ClearRecent => {
+                self.settings.recent.clear();
+                vec![Effect::SaveSettings]
+            }
+            Action::ExportCsv { panel } => self.export(panel),
+            Action::CopyPanel { panel } => {
+                let text = self.csv(panel);
+                self.copy(text, "the table was copied as CSV")
+            }
+            Action::CopyText { text } => self.copy(text, "copied"),
+            other => self.apply_to_path_box(other),
+        }
+    }
+
+    fn apply_to_path_box(&mut self, action: Action) -> Vec<Effect> {
+        if let Action::ShowPathBox { mode } = action {
+            let start = self.start_folder();
+            return self.show_path_box(mode, start);
+        }
+        let Some(path_box) = &mut self.path_box else {
+            return Vec::new();
+        };
+        match action {
+            Action::EditPath { text } => vec![path_box.edit(text)],
+            Action::MoveSuggestion { by } => {
+                path_box.move_highlight(by);
+                Vec::new()
+            }
+            Action::TakeSuggestion { text } => path_box.take(text).into_iter().collect(),
+            Action::AddPath => path_box.add().into_iter().collect(),
+            Action::RemovePath { index } => {
+                if index < path_box.listed.len() {
+                    path_box.listed.remove(index);
+                }
+                Vec::new()
+            }
+            Action::AcceptPath => self.accept_path(),
+            Action::ClosePathBox => {
+                self.path_box = None;
+                Vec::new()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    fn accept_path(&mut self) -> Vec<Effect> {
+        let Some(path_box) = self.path_box.take() else {
+            return Vec::new();
+        };
+        let paths = path_box.all();
+        match path_box.mode {
+            _ if paths.is_empty() => Vec::new(),
+            PathBoxMode::Open => self.open(paths),
+            PathBoxMode::Save { contents } => path_box
+                .listed
+                .is_empty()
+                .then(|| paths.into_iter().next())
+                .flatten()
+                .map(|path| Effect::WriteFile { path, contents })
+                .into_iter()
+                .collect(),
+        }
+    }
+
+    /// Starts a load; it replaces a running one, and the trace stays until the new one is there.
+    pub(super) fn open(&mut self, paths: Vec<PathBuf>) -> Vec<Effect> {
+        if paths.is_empty() {
+            return Vec::new();
+        }
+        self.last_load += 1;
+        self.reload_keeps = None;
+        self.path_box = None;
+        self.message = None;
+        self.load = Some(Load {
+            generation: self.last_load,
+            paths: paths.clone(),
+            progress: None,
+        });
+        vec![Effect::StartLoad {
+            generation: self.last_load,
+            paths,
+        }]
+    }
+
+    fn reload(&mut self) -> Vec<Effect> {
+        if self.trace.is_none() {
+            return Vec::new();
+        }
+        let kept = Kept {
+            window: self.window,
+            view: self.view,
+            focus: self.focus,
+            lanes: self.lanes.clone(),
+            scroll_y: self.scroll_y,
+        };
+        let effects = self.open(self.sources.clone());
+        self.reload_keeps = Some(kept);
+        self.changed_on_disk = false;
+        effects
+    }
+
+    /// Stops at once for the user; what the load still brings is dropped by its number.
+    fn cancel_load(&mut self) -> Vec<Effect> {
+        if self.load.take().is_none() {
+            return Vec::new();
+        }
+        self.reload_keeps = None;
+        self.say(Tone::Notice, "loading was cancelled");
+        vec![Effect::CancelLoad]
+    }
+
+    fn pick(&mut self, what: PickWhat) -> Vec<Effect> {
+        // A second dialog over the first would hide it on some systems.
+        if self.dialog_open {
+            return Vec::new();
+        }
+        self.dialog_open = true;
+        vec![Effect::PickOpen { what }]
+    }
+
+    fn export(&mut self, panel: CsvPanel) -> Vec<Effect> {
+        if self.dialog_open || self.trace.is_none() {
+            return Vec::new();
+        }
+        self.dialog_open = true;
+        vec![Effect::PickSave {
+            suggested: format!("{}.csv", panel.file_stem()),
+            contents: self.csv(panel),
+        }]
+    }
+
+    fn copy(&mut self, text: String, done: &str) -> Vec<Effect> {
+        self.say(Tone::Notice, done);
+        vec![Effect::CopyText(text)]
+    }
+
+    fn select(&mut self, slice: SliceRef) -> Vec<Effect> {
+        let Some(trace) = self.trace.clone() else {
+            return Vec::new();
+        };
+        if self.selection == Some(slice) || trace.slice(slice).is_none() {
+            return Vec::new();
+        }
+        self.selection = Some(slice);
+        self.details = Details::Reading(slice);
+        if let Some((device, _)) = trace.rank(slice.rank).and_then(|r| r.stream_of(slice.slice)) {
+            self.focus = Some((slice.rank, device.id));
+        }
+        vec![Effect::ReadEvent {
+            trace: TraceHandle(trace),
+            slice,
+        }]
+    }
+
+    fn clear_selection(&mut self) {
+        self.selection = None;
+        self.details = Details::None;
+    }
+
+    /// One thing at a time, from the top of the screen to the bottom.
+    fn escape(&mut self) {
+        if self.path_box.take().is_some() || self.overlay.take().is_some() || self.message.take().is_some() {
+            return;
+        }
+        if self.selection.is_some() {
+            self.clear_selection();
+        } else {
+            self.clear_window();
+        }
+    }
+
+    fn toggle_section(&mut self, section: Section) {
+        if !self.closed_sections.remove(&section) {
+            self.closed_sections.insert(section);
+        }
+    }
+}
+
+impl CsvPanel {
+    /// File name without extension that a save dialog starts from.
+    #[must_use]
+    pub fn file_stem(self) -> &'static str {
+        match self {
+            Self::Breakdown => "overlane-breakdown",
+            Self::Overlap => "overlane-overlap",
+            Self::Streams => "overlane-streams",
+            Self::Steps => "overlane-steps",
+            Self::Health => "overlane-health",
+        }
+    }
+}

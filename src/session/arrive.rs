@@ -1,0 +1,198 @@
+//! What workers bring into the session.
+
+use super::{Arrival, Details, Effect, Kept, Load, PathBox, PathBoxMode, PickOutcome, PickWhat, Session, Tone};
+use crate::timeline::LaneState;
+use crate::trace::Trace;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+impl Session {
+    /// Takes in what a worker brings. Results of a load that is not the current one are dropped.
+    #[must_use]
+    pub fn arrive(&mut self, arrival: Arrival) -> Vec<Effect> {
+        match arrival {
+            Arrival::LoadStarted {
+                generation,
+                progress,
+            } => {
+                if let Some(load) = self.load.as_mut().filter(|l| l.generation == generation) {
+                    load.progress = Some(progress);
+                }
+            }
+            Arrival::Loaded {
+                generation,
+                trace,
+                took,
+            } => return self.take_load(generation).map_or_else(Vec::new, |load| self.accept(load, trace, took)),
+            Arrival::LoadFailed {
+                generation,
+                sentence,
+            } => {
+                if self.take_load(generation).is_some() {
+                    self.reload_keeps = None;
+                    self.say(Tone::Error, sentence);
+                }
+            }
+            Arrival::LoadCancelled { generation } => {
+                if self.take_load(generation).is_some() {
+                    self.reload_keeps = None;
+                    self.say(Tone::Notice, "loading was cancelled");
+                }
+            }
+            Arrival::Picked { what, outcome } => return self.picked(what, outcome),
+            Arrival::PickedSave {
+                suggested,
+                contents,
+                outcome,
+            } => return self.picked_save(suggested, contents, outcome),
+            Arrival::Written { path, error } => match error {
+                None => self.say(Tone::Notice, format!("written to {}", path.display())),
+                Some(why) => self.say(
+                    Tone::Error,
+                    format!("{}: cannot be written: {why}; choose another place", path.display()),
+                ),
+            },
+            Arrival::EventRead { slice, text } => {
+                if self.selection == Some(slice) {
+                    self.details = match text {
+                        Ok(text) => Details::Ready(slice, text),
+                        Err(why) => Details::Failed(slice, why),
+                    };
+                }
+            }
+            Arrival::Completions { text, candidates } => {
+                if let Some(path_box) = &mut self.path_box {
+                    path_box.suggest(&text, candidates);
+                }
+            }
+            Arrival::ChangedOnDisk { generation } => {
+                self.changed_on_disk |= generation == self.generation && self.load.is_none();
+            }
+            Arrival::Sample(Ok(paths)) => {
+                self.demo_paths.clone_from(&paths);
+                return self.open(paths);
+            }
+            Arrival::Sample(Err(sentence)) => self.say(Tone::Error, sentence),
+            Arrival::Notice(text) => self.say(Tone::Notice, text),
+        }
+        Vec::new()
+    }
+
+    fn take_load(&mut self, generation: u64) -> Option<Load> {
+        self.load.take_if(|l| l.generation == generation)
+    }
+
+    fn accept(&mut self, load: Load, trace: Arc<Trace>, took: Duration) -> Vec<Effect> {
+        let kept = self.reload_keeps.take();
+        self.say_what_is_missing(&trace);
+        self.generation = load.generation;
+        self.trace = Some(trace);
+        self.load_time = Some(took);
+        self.sources = load.paths;
+        self.changed_on_disk = false;
+        self.selection = None;
+        self.details = Details::None;
+        self.window = None;
+        self.view = None;
+        self.current_step = None;
+        self.focus = None;
+        self.scroll_y = 0.0;
+        self.lanes = self.trace.as_ref().map(|t| LaneState::for_trace(t)).unwrap_or_default();
+        self.settings.clip_suspicious = false;
+        self.annotation_filter.clear();
+        if let Some(kept) = kept {
+            self.restore(kept);
+        }
+        self.show_all_if_no_view();
+        if self.sources == self.demo_paths {
+            return Vec::new();
+        }
+        self.settings.remember(&self.sources);
+        vec![Effect::SaveSettings]
+    }
+
+    /// Brings back what was on screen before a reload, where it still lies in the capture.
+    fn restore(&mut self, kept: Kept) {
+        self.lanes = kept.lanes;
+        self.scroll_y = kept.scroll_y;
+        self.focus = kept.focus;
+        let Some(capture) = self.trace.as_ref().and_then(|t| t.capture()) else {
+            return;
+        };
+        let fits = |w: crate::time::Window| w.clip(capture).is_some_and(|c| !c.is_empty());
+        self.window = kept.window.filter(|w| fits(*w));
+        let width = self.view_width;
+        self.view = kept.view.filter(|v| fits(v.visible(width)));
+    }
+
+    fn say_what_is_missing(&mut self, trace: &Trace) {
+        let bad: Vec<&str> = trace.files.iter().filter_map(|f| f.error.as_deref()).collect();
+        if let Some(first) = bad.first() {
+            self.say(
+                Tone::Error,
+                format!("{} of {} files could not be read; the first: {first}", bad.len(), trace.files.len()),
+            );
+        } else if trace.capture().is_none() {
+            self.say(Tone::Notice, "the file holds no event with a duration; there is nothing to draw");
+        } else if !trace.has_gpu_work() {
+            self.say(
+                Tone::Notice,
+                "the trace has no GPU work; record with the profiler's CUDA or HIP activity to see figures",
+            );
+        } else {
+            self.message = None;
+        }
+    }
+
+    fn picked(&mut self, what: PickWhat, outcome: PickOutcome) -> Vec<Effect> {
+        self.dialog_open = false;
+        match (outcome, what) {
+            (PickOutcome::Chosen(paths), _) => self.open(paths),
+            (PickOutcome::Dismissed, _) => Vec::new(),
+            (PickOutcome::Unavailable, PickWhat::Files | PickWhat::Folder) => {
+                let start = self.start_folder();
+                self.show_path_box(PathBoxMode::Open, start)
+            }
+        }
+    }
+
+    fn picked_save(&mut self, suggested: String, contents: String, outcome: PickOutcome) -> Vec<Effect> {
+        self.dialog_open = false;
+        match outcome {
+            PickOutcome::Chosen(paths) => paths
+                .into_iter()
+                .take(1)
+                .map(|path| Effect::WriteFile {
+                    path,
+                    contents: contents.clone(),
+                })
+                .collect(),
+            PickOutcome::Dismissed => Vec::new(),
+            PickOutcome::Unavailable => {
+                let start = format!("{}{suggested}", self.start_folder());
+                self.show_path_box(PathBoxMode::Save { contents }, start)
+            }
+        }
+    }
+
+    pub(super) fn show_path_box(&mut self, mode: PathBoxMode, text: String) -> Vec<Effect> {
+        let path_box = PathBox::new(mode, text);
+        let effect = path_box.complete();
+        self.path_box = Some(path_box);
+        self.overlay = None;
+        vec![effect]
+    }
+
+    /// The folder of what is open, else of what was opened last, else the current one.
+    pub(super) fn start_folder(&self) -> String {
+        let known = self.sources.first().or_else(|| self.settings.recent.first()?.first());
+        let parent = known.and_then(|p| p.parent()).filter(|p| !p.as_os_str().is_empty());
+        let folder = parent.map_or_else(|| std::env::current_dir().unwrap_or_default(), PathBuf::from);
+        let mut text = folder.display().to_string();
+        if !text.ends_with(std::path::MAIN_SEPARATOR) {
+            text.push(std::path::MAIN_SEPARATOR);
+        }
+        text
+    }
+}

@@ -1,0 +1,170 @@
+//! What leaves the session and what comes back: [`Effect`]s are run by the app, [`Arrival`]s are
+//! the answers. The session itself never touches a file, a dialog or a thread.
+
+use crate::ingest::{EventText, Progress};
+use crate::trace::{SliceRef, Trace};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Work that [`super::Session::apply`] cannot do itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Effect {
+    /// Load these paths; a running load is cancelled and its result dropped.
+    StartLoad {
+        /// Number of the load.
+        generation: u64,
+        /// What to load.
+        paths: Vec<PathBuf>,
+    },
+    /// Stop the running load.
+    CancelLoad,
+    /// Let the user choose what to open.
+    PickOpen {
+        /// Files, or one folder.
+        what: PickWhat,
+    },
+    /// Let the user choose where to write a text.
+    PickSave {
+        /// A file name to start from.
+        suggested: String,
+        /// What will be written.
+        contents: String,
+    },
+    /// Write a text file.
+    WriteFile {
+        /// Where.
+        path: PathBuf,
+        /// What.
+        contents: String,
+    },
+    /// Put a text on the clipboard.
+    CopyText(String),
+    /// Read an event's own words from its file.
+    ReadEvent {
+        /// The trace.
+        trace: TraceHandle,
+        /// The event.
+        slice: SliceRef,
+    },
+    /// List what a path being typed could become.
+    CompletePath {
+        /// The text so far.
+        text: String,
+    },
+    /// Say where the bundled sample is.
+    FindSample,
+    /// Keep the settings for the next start.
+    SaveSettings,
+}
+
+/// A shared trace, compared by identity.
+#[derive(Clone, Debug)]
+pub struct TraceHandle(pub Arc<Trace>);
+
+impl PartialEq for TraceHandle {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl Eq for TraceHandle {}
+
+/// What a dialog lets the user choose.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PickWhat {
+    /// One or more files.
+    Files,
+    /// One folder.
+    Folder,
+}
+
+/// What a worker brings.
+#[derive(Clone, Debug)]
+pub enum Arrival {
+    /// A load began; its progress can be read from now on.
+    LoadStarted {
+        /// Number of the load.
+        generation: u64,
+        /// Its counters.
+        progress: Progress,
+    },
+    /// A load gave a trace.
+    Loaded {
+        /// Number of the load.
+        generation: u64,
+        /// What it gave.
+        trace: Arc<Trace>,
+        /// How long it took.
+        took: Duration,
+    },
+    /// A load gave nothing.
+    LoadFailed {
+        /// Number of the load.
+        generation: u64,
+        /// One sentence.
+        sentence: String,
+    },
+    /// A load was stopped.
+    LoadCancelled {
+        /// Number of the load.
+        generation: u64,
+    },
+    /// The open dialog is over.
+    Picked {
+        /// What it was for.
+        what: PickWhat,
+        /// How it ended.
+        outcome: PickOutcome,
+    },
+    /// The save dialog is over.
+    PickedSave {
+        /// The file name that was suggested.
+        suggested: String,
+        /// What is to be written.
+        contents: String,
+        /// How it ended; one path where one was chosen.
+        outcome: PickOutcome,
+    },
+    /// A file was written, or not.
+    Written {
+        /// Where.
+        path: PathBuf,
+        /// What went wrong.
+        error: Option<String>,
+    },
+    /// An event was read again, or not.
+    EventRead {
+        /// Which.
+        slice: SliceRef,
+        /// Its words, or one sentence.
+        text: Result<EventText, String>,
+    },
+    /// What a path being typed could become.
+    Completions {
+        /// The text they belong to.
+        text: String,
+        /// Full paths; folders end with a separator.
+        candidates: Vec<String>,
+    },
+    /// Files of the trace are no longer what was loaded.
+    ChangedOnDisk {
+        /// Number of the load that is compared with.
+        generation: u64,
+    },
+    /// Where the bundled sample is, or one sentence.
+    Sample(Result<Vec<PathBuf>, String>),
+    /// Something to tell the user that no other arrival says.
+    Notice(String),
+}
+
+/// How a dialog ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PickOutcome {
+    /// The user chose.
+    Chosen(Vec<PathBuf>),
+    /// The user closed it.
+    Dismissed,
+    /// The system has no dialog to show.
+    Unavailable,
+}

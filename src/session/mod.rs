@@ -1,0 +1,271 @@
+//! The state of the program and the only ways to change it. No egui, no files, no threads.
+//!
+//! A view reads a [`Session`] and pushes [`Action`]s; the app applies them all after the last view
+//! of the frame, so that every figure of a frame has the same window. What a session cannot do
+//! itself leaves as [`Effect`]s, and their answers come back as [`Arrival`]s. Every load has a
+//! generation number, and what an older load brings is dropped.
+
+mod action;
+mod apply;
+mod arrive;
+mod effect;
+mod navigate;
+mod path_box;
+mod settings;
+mod tables;
+
+pub use action::Action;
+pub use effect::{Arrival, Effect, PickOutcome, PickWhat, TraceHandle};
+pub use navigate::{StepWindow, step_windows};
+pub use path_box::{PathBox, PathBoxMode, expand_home, folder_of};
+pub use settings::{Settings, SettingsError, ThemeChoice};
+
+use crate::ingest::{EventText, Progress};
+use crate::metrics::{Query, Selection};
+use crate::time::Window;
+use crate::timeline::{LaneState, View};
+use crate::trace::{Device, DeviceId, Rank, RankId, SliceRef, StepLabel, Trace};
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Everything that the screen shows, apart from what egui itself remembers.
+#[derive(Debug, Default)]
+pub struct Session {
+    /// What was opened.
+    pub trace: Option<Arc<Trace>>,
+    /// Number of the load that gave the trace; caches use it as a key.
+    pub generation: u64,
+    /// The current window; `None` means every device's own extent.
+    pub window: Option<Window>,
+    /// What part of time the lanes show; `None` until the width is known.
+    pub view: Option<View>,
+    /// The selected slice.
+    pub selection: Option<SliceRef>,
+    /// Which lanes are open.
+    pub lanes: LaneState,
+    /// The user's preferences.
+    pub settings: Settings,
+    /// Distance of the lanes from their top, in points.
+    pub scroll_y: f32,
+    /// The device whose figures come first, if one was chosen.
+    pub focus: Option<(RankId, DeviceId)>,
+    /// The step that is the current window, if it is one.
+    pub current_step: Option<StepLabel>,
+    /// Width of the lanes in points, as last drawn.
+    pub view_width: f64,
+    /// The load that is running.
+    pub load: Option<Load>,
+    /// One sentence for the user.
+    pub message: Option<Message>,
+    /// Whether files of the trace were changed after they were read.
+    pub changed_on_disk: bool,
+    /// How long the trace took to load.
+    pub load_time: Option<Duration>,
+    /// What was opened, for reload.
+    pub sources: Vec<PathBuf>,
+    /// The selected slice's own words.
+    pub details: Details,
+    /// The path box, while it is open.
+    pub path_box: Option<PathBox>,
+    /// The window over the others, while one is open.
+    pub overlay: Option<Overlay>,
+    /// Whether a system dialog is open.
+    pub dialog_open: bool,
+    /// The text by which annotations are searched.
+    pub annotation_filter: String,
+    /// Sections of the panel at the right that are closed.
+    pub closed_sections: BTreeSet<Section>,
+    /// Paths of the bundled sample, once it was asked for.
+    pub demo_paths: Vec<PathBuf>,
+    last_load: u64,
+    reload_keeps: Option<Kept>,
+}
+
+/// A running load.
+#[derive(Clone, Debug)]
+pub struct Load {
+    /// Its number.
+    pub generation: u64,
+    /// What it loads.
+    pub paths: Vec<PathBuf>,
+    /// Its counters, once it runs.
+    pub progress: Option<Progress>,
+}
+
+/// One sentence for the user.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Message {
+    /// How much it matters.
+    pub tone: Tone,
+    /// The sentence.
+    pub text: String,
+}
+
+/// How much a message matters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tone {
+    /// Something worked.
+    Notice,
+    /// Something did not.
+    Error,
+}
+
+/// The selected slice's own words, as far as they were read.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum Details {
+    /// Nothing is selected.
+    #[default]
+    None,
+    /// They are being read.
+    Reading(SliceRef),
+    /// Here they are.
+    Ready(SliceRef, EventText),
+    /// They could not be read: one sentence.
+    Failed(SliceRef, String),
+}
+
+/// A window over the others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Overlay {
+    /// The list of keys.
+    Help,
+    /// What was repaired, left out or found odd.
+    Health,
+    /// Annotations to choose a window from.
+    Annotations,
+}
+
+/// A table that can be exported.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CsvPanel {
+    /// Temporal breakdown.
+    Breakdown,
+    /// Overlap analysis.
+    Overlap,
+    /// Streams of every device.
+    Streams,
+    /// Steps of every device.
+    Steps,
+    /// Health list.
+    Health,
+}
+
+/// A section of the panel at the right.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Section {
+    /// Temporal breakdown.
+    Breakdown,
+    /// Overlap analysis.
+    Overlap,
+    /// Streams of the device.
+    Streams,
+    /// All devices.
+    Devices,
+    /// Steps of the device.
+    Steps,
+}
+
+impl Section {
+    /// Its heading.
+    #[must_use]
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Breakdown => "Breakdown",
+            Self::Overlap => "Overlap",
+            Self::Streams => "Streams",
+            Self::Devices => "All devices",
+            Self::Steps => "Steps",
+        }
+    }
+
+    /// The table that it exports.
+    #[must_use]
+    pub fn csv(self) -> CsvPanel {
+        match self {
+            Self::Breakdown | Self::Devices => CsvPanel::Breakdown,
+            Self::Overlap => CsvPanel::Overlap,
+            Self::Streams => CsvPanel::Streams,
+            Self::Steps => CsvPanel::Steps,
+        }
+    }
+}
+
+/// What a reload brings over, where it still fits.
+#[derive(Clone, Debug)]
+struct Kept {
+    window: Option<Window>,
+    view: Option<View>,
+    focus: Option<(RankId, DeviceId)>,
+    lanes: LaneState,
+    scroll_y: f32,
+}
+
+impl Session {
+    /// A session without a trace.
+    #[must_use]
+    pub fn new(settings: Settings) -> Self {
+        Self {
+            settings,
+            ..Self::default()
+        }
+    }
+
+    /// The device whose figures come first: the focused one, else the first of the trace.
+    #[must_use]
+    pub fn focused(&self) -> Option<(&Rank, &Device)> {
+        let trace = self.trace.as_ref()?;
+        let chosen = self.focus.and_then(|(rank, device)| {
+            let rank = trace.rank(rank)?;
+            Some((rank, rank.device(device)?))
+        });
+        chosen.or_else(|| trace.devices().next())
+    }
+
+    /// What figures are computed of: the current window on every device.
+    #[must_use]
+    pub fn query(&self) -> Query {
+        Query {
+            selection: self.window.map_or(Selection::None, Selection::Window),
+            clip_suspicious: self.settings.clip_suspicious,
+            ..Query::default()
+        }
+    }
+
+    /// The rank of the focused device; for a trace without GPU work, its first rank.
+    #[must_use]
+    pub fn focused_rank(&self) -> Option<&Rank> {
+        let trace = self.trace.as_ref()?;
+        self.focused()
+            .map(|(rank, _)| rank)
+            .or_else(|| trace.ranks.first())
+    }
+
+    /// A short name of what was opened, for titles.
+    #[must_use]
+    pub fn trace_name(&self) -> Option<String> {
+        let trace = self.trace.as_ref()?;
+        match self.sources.as_slice() {
+            [] => trace.files.first().map(crate::trace::SourceFile::display_name),
+            [one] => Some(file_name(one)),
+            [first, rest @ ..] => Some(format!("{} and {} more", file_name(first), rest.len())),
+        }
+    }
+
+    fn say(&mut self, tone: Tone, text: impl Into<String>) {
+        self.message = Some(Message {
+            tone,
+            text: text.into(),
+        });
+    }
+}
+
+/// The last part of a path, or all of it where it has none.
+#[must_use]
+pub fn file_name(path: &std::path::Path) -> String {
+    path.file_name().map_or_else(
+        || path.display().to_string(),
+        |n| n.to_string_lossy().into_owned(),
+    )
+}

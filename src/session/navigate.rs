@@ -1,0 +1,184 @@
+//! Moving through time: window, view and steps.
+
+use super::Session;
+use crate::time::{DurNs, Window};
+use crate::timeline::{Limits, View};
+use crate::trace::{Basis, Device, DeviceId, Rank, RankId, StepLabel};
+
+/// A window that is a smaller part of the screen than one in so many is too small to look at.
+const TOO_SMALL: i64 = 50;
+
+/// A step as a window that can be chosen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StepWindow {
+    /// What it is called.
+    pub label: StepLabel,
+    /// Where it lies.
+    pub window: Window,
+    /// Whether the capture cut it.
+    pub partial: bool,
+}
+
+/// The steps of a device by start, with the windows of a basis.
+#[must_use]
+pub fn step_windows(rank: &Rank, device: &Device, basis: Basis) -> Vec<StepWindow> {
+    match basis {
+        Basis::Device => device
+            .steps
+            .iter()
+            .map(|s| StepWindow {
+                label: s.label,
+                window: s.window,
+                partial: s.partial,
+            })
+            .collect(),
+        Basis::Host => rank
+            .host_steps
+            .iter()
+            .map(|s| StepWindow {
+                label: s.label,
+                window: s.window,
+                partial: s.partial,
+            })
+            .collect(),
+    }
+}
+
+impl Session {
+    /// The whole trace as a window, if it has any time.
+    #[must_use]
+    pub fn capture(&self) -> Option<Window> {
+        self.trace.as_ref()?.capture()
+    }
+
+    pub(super) fn set_window(&mut self, window: Window) {
+        self.window = Some(window);
+        self.current_step = None;
+    }
+
+    pub(super) fn clear_window(&mut self) {
+        self.window = None;
+        self.current_step = None;
+    }
+
+    pub(super) fn set_width(&mut self, px: f64) {
+        if !(px.is_finite() && px >= 1.0) || (px - self.view_width).abs() < 0.5 {
+            return;
+        }
+        // The time on screen stays when the window of the program grows or shrinks.
+        let shown = self.view.map(|v| v.visible(self.view_width));
+        self.view_width = px;
+        self.view = shown.map(|w| View::fit(w, px));
+        self.show_all_if_no_view();
+    }
+
+    pub(super) fn show_all_if_no_view(&mut self) {
+        if self.view.is_none() {
+            self.fit_all();
+        }
+    }
+
+    pub(super) fn fit_all(&mut self) {
+        if let Some(capture) = self.capture() {
+            self.fit(capture);
+        }
+    }
+
+    pub(super) fn fit_window(&mut self) {
+        let selected = || {
+            let slice = self.trace.as_ref()?.slice(self.selection?)?;
+            Some(slice.window())
+        };
+        match self.window.or_else(selected) {
+            Some(window) => self.fit(window),
+            None => self.fit_all(),
+        }
+    }
+
+    /// Shows a part of time with a little room at both sides.
+    fn fit(&mut self, window: Window) {
+        if self.view_width >= 1.0 {
+            self.view = Some(self.held(View::fit_with_margin(window, self.view_width)));
+        }
+    }
+
+    /// Shows a window: moves the view where it is not wholly on screen, and zooms only where it
+    /// does not fit or would be too small to see.
+    pub(super) fn bring_into_view(&mut self, window: Window) {
+        let Some(view) = self.view else {
+            self.fit(window);
+            return;
+        };
+        let shown = view.visible(self.view_width);
+        let (wide, narrow) = (shown.len().0, window.len().0);
+        if narrow > wide || narrow < wide / TOO_SMALL {
+            self.fit(window);
+        } else if shown.clip(window) != Some(window) {
+            let start = window.start() - DurNs((wide - narrow) / 2);
+            let moved = View::fit(Window::new(start, start + shown.len()), self.view_width);
+            self.view = Some(self.held(moved));
+        }
+    }
+
+    fn limits(&self) -> Option<Limits> {
+        Some(Limits {
+            capture: self.capture()?,
+            width_px: self.view_width,
+        })
+    }
+
+    /// Keeps a view near the capture.
+    pub(super) fn held(&self, view: View) -> View {
+        self.limits().map_or(view, |limits| view.within(limits))
+    }
+
+    pub(super) fn zoom(&mut self, factor: f64, at_px: f64) {
+        if let (Some(view), Some(limits)) = (self.view, self.limits()) {
+            self.view = Some(view.zoom(factor, at_px, limits));
+        }
+    }
+
+    pub(super) fn pan(&mut self, px: f64) {
+        if let (Some(view), Some(limits)) = (self.view, self.limits()) {
+            self.view = Some(view.pan(px, limits));
+        }
+    }
+
+    pub(super) fn go_to_step(&mut self, rank: RankId, device: DeviceId, label: StepLabel) {
+        let found = self.trace.as_ref().and_then(|trace| {
+            let rank = trace.rank(rank)?;
+            step_windows(rank, rank.device(device)?, self.settings.basis)
+                .into_iter()
+                .find(|s| s.label == label)
+        });
+        if let Some(step) = found {
+            self.focus = Some((rank, device));
+            self.set_window(step.window);
+            self.current_step = Some(label);
+            self.bring_into_view(step.window);
+        }
+    }
+
+    /// Goes to a step near the current one; without a current step, to the first or last one that
+    /// the window touches.
+    pub(super) fn move_step(&mut self, by: isize) {
+        let Some((rank, device)) = self.focused() else {
+            return;
+        };
+        let steps = step_windows(rank, device, self.settings.basis);
+        let (rank, device) = (rank.id, device.id);
+        let current = self
+            .current_step
+            .and_then(|label| steps.iter().position(|s| s.label == label));
+        let target = match (current, self.window) {
+            (Some(i), _) => i.checked_add_signed(by),
+            (None, Some(window)) if by > 0 => steps.iter().position(|s| s.window.start() > window.start()),
+            (None, Some(window)) => steps.iter().rposition(|s| s.window.start() < window.start()),
+            (None, None) if by > 0 => Some(0),
+            (None, None) => steps.len().checked_sub(1),
+        };
+        if let Some(step) = target.and_then(|i| steps.get(i)) {
+            self.go_to_step(rank, device, step.label);
+        }
+    }
+}

@@ -1,0 +1,271 @@
+//! Level of detail for what is derived of a device: overlap, idle time, the five-way split.
+//!
+//! Zoomed out, every pixel column is measured on the device's activity, which is exact and costs
+//! two searches whatever happened inside; columns that hold throughout join to one span. Below one
+//! nanosecond a pixel the pieces themselves are drawn, since no more than a screenful of
+//! nanoseconds can then be on the screen.
+
+use super::draw::{LaneDraw, Quad, Span, Split, What};
+use super::lanes::Derived;
+use super::scale::{column, column_px, draw_px, share};
+use super::view::View;
+use crate::interval::Parts;
+use crate::time::{DurNs, Ns, Window};
+use crate::trace::{Activity, Busy, Trace};
+use rayon::prelude::*;
+
+/// How many columns are first measured together.
+const BLOCK: i64 = 16;
+/// Above this scale every pixel holds at least one whole nanosecond.
+const MEASURED_NS_PER_PX: f64 = 1.0;
+
+/// Everything that is derived of one device in one view.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub struct DeviceSpans {
+    /// In the order of [`Derived::ALL`].
+    derived: [Vec<Span>; 5],
+    /// Communication that no computation hides.
+    pub exposed: Vec<Span>,
+    /// The five-way split by stretch of pixels.
+    pub split: Vec<(f32, f32, Split)>,
+}
+
+impl DeviceSpans {
+    /// Where a derived set holds.
+    #[must_use]
+    pub fn of(&self, derived: Derived) -> &[Span] {
+        let [computation, communication, memory, overlap, idle] = &self.derived;
+        match derived {
+            Derived::Computation => computation,
+            Derived::Communication => communication,
+            Derived::Memory => memory,
+            Derived::Overlap => overlap,
+            Derived::Idle => idle,
+        }
+    }
+
+    /// The draw list of a derived lane.
+    #[must_use]
+    pub fn lane(&self, derived: Derived) -> LaneDraw {
+        let quad = |span: &Span, what: What| Quad {
+            x0: span.x0,
+            x1: span.x1,
+            row: 0,
+            what,
+        };
+        let spans = self.of(derived).iter();
+        let mut quads: Vec<Quad> = spans
+            .map(|s| quad(s, What::Derived(derived, s.share)))
+            .collect();
+        if derived == Derived::Communication {
+            quads.extend(self.exposed.iter().map(|s| quad(s, What::Exposed(s.share))));
+        }
+        LaneDraw { quads }
+    }
+
+    /// The draw list of the device as a whole, in a given sub-row.
+    pub fn summary(&self, row: u16) -> impl Iterator<Item = Quad> + '_ {
+        self.split.iter().map(move |&(x0, x1, split)| Quad {
+            x0,
+            x1,
+            row,
+            what: What::Split(split),
+        })
+    }
+}
+
+/// Whether a set of active classes belongs to a derived lane.
+#[must_use]
+pub fn holds(derived: Derived, mask: u8) -> bool {
+    match derived {
+        Derived::Computation => mask & Busy::C != 0,
+        Derived::Communication => mask & Busy::M != 0,
+        Derived::Memory => mask & Busy::Y != 0,
+        Derived::Overlap => mask & Busy::C != 0 && mask & Busy::M != 0,
+        Derived::Idle => mask == 0,
+    }
+}
+
+fn is_exposed(mask: u8) -> bool {
+    mask & Busy::M != 0 && mask & Busy::C == 0
+}
+
+/// The busy parts of the five-way split, in the order of [`Split`].
+const PARTS: [fn(u8) -> bool; 4] = [
+    |m| m & Busy::C != 0 && m & Busy::M == 0,
+    |m| m & Busy::C != 0 && m & Busy::M != 0,
+    is_exposed,
+    |m| m == Busy::Y,
+];
+
+fn split(parts: &Parts, whole: DurNs) -> Split {
+    Split::of(PARTS.map(|accepts| share(parts.sum(accepts), whole)))
+}
+
+/// Derives everything of one device in one view. Idle time is only told inside `extent`.
+#[must_use]
+pub fn device(activity: &Activity, extent: Window, view: &View, width_px: f64) -> DeviceSpans {
+    if view.ns_per_px >= MEASURED_NS_PER_PX {
+        measured(activity, extent, view, width_px)
+    } else {
+        pieces(activity, extent, view, width_px)
+    }
+}
+
+fn measured(activity: &Activity, extent: Window, view: &View, width_px: f64) -> DeviceSpans {
+    let mut out = DeviceSpans::default();
+    let columns = column(width_px - 1e-9) + 1;
+    let mut from = 0;
+    while from < columns {
+        let to = (from + BLOCK).min(columns);
+        let block = view.columns(from, to);
+        let inside = block.clip(extent).filter(|w| !w.is_empty());
+        // Zoomed in, most blocks lie in one piece of the activity, or in none.
+        let Some(inside) = inside else {
+            from = to;
+            continue;
+        };
+        let parts = activity.measure(inside);
+        let is_one_piece = (0..8).any(|mask| parts.exactly(mask) == block.len());
+        if is_one_piece {
+            out.extend(from, to, &parts, block.len());
+        } else {
+            for at in from..to {
+                let window = view.column(at);
+                if let Some(inside) = window.clip(extent).filter(|w| !w.is_empty()) {
+                    out.extend(at, at + 1, &activity.measure(inside), window.len());
+                }
+            }
+        }
+        from = to;
+    }
+    out
+}
+
+impl DeviceSpans {
+    /// Adds columns that were measured together.
+    fn extend(&mut self, from: i64, to: i64, parts: &Parts, whole: DurNs) {
+        let (x0, x1) = (column_px(from), column_px(to));
+        for (derived, spans) in Derived::ALL.into_iter().zip(&mut self.derived) {
+            extend(
+                spans,
+                x0,
+                x1,
+                share(parts.sum(|m| holds(derived, m)), whole),
+            );
+        }
+        extend(
+            &mut self.exposed,
+            x0,
+            x1,
+            share(parts.sum(is_exposed), whole),
+        );
+        let split = split(parts, whole);
+        if split.total() <= 0.0 {
+            return;
+        }
+        match self.split.last_mut() {
+            Some((_, end, last)) if *end >= x0 && *last == split => *end = x1,
+            _ => self.split.push((x0, x1, split)),
+        }
+    }
+}
+
+fn extend(spans: &mut Vec<Span>, x0: f32, x1: f32, share: f32) {
+    if share <= 0.0 {
+        return;
+    }
+    match spans.last_mut() {
+        // The same share over and over is one stretch, whole or not.
+        Some(last) if last.x1 >= x0 && last.share.to_bits() == share.to_bits() => last.x1 = x1,
+        _ => spans.push(Span { x0, x1, share }),
+    }
+}
+
+fn pieces(activity: &Activity, extent: Window, view: &View, width_px: f64) -> DeviceSpans {
+    let mut out = DeviceSpans::default();
+    let Some(shown) = view.visible(width_px).clip(extent) else {
+        return out;
+    };
+    let px = |t| draw_px(view.x_of(t), width_px);
+    let spans_of = |accepts: &dyn Fn(u8) -> bool| -> Vec<Span> {
+        let found = activity.intervals(shown, accepts);
+        found
+            .map(|i| Span {
+                x0: px(i.start),
+                x1: px(i.end),
+                share: 1.0,
+            })
+            .collect()
+    };
+    // Before the first and after the last kernel nothing is a piece; the extent has no such time.
+    for (derived, spans) in Derived::ALL.into_iter().zip(&mut out.derived) {
+        *spans = spans_of(&|m| holds(derived, m));
+    }
+    out.exposed = spans_of(&is_exposed);
+    for mask in 1..8_u8 {
+        let split = Split::of(PARTS.map(|accepts| f32::from(u8::from(accepts(mask)))));
+        for span in spans_of(&|m| m == mask) {
+            out.split.push((span.x0, span.x1, split));
+        }
+    }
+    out.split.sort_by(|a, b| a.0.total_cmp(&b.0));
+    out
+}
+
+/// The stretch around an instant in which a set of active classes keeps holding; `None` where it
+/// does not hold. Found by doubling and halving on measures, so it costs no walk over pieces.
+#[must_use]
+pub fn around(
+    activity: &Activity,
+    extent: Window,
+    at: Ns,
+    accepts: impl Fn(u8) -> bool,
+) -> Option<Window> {
+    let whole = |window: Window| activity.measure(window).sum(&accepts) == window.len();
+    if !extent.contains(at) || !whole(Window::new(at, at + DurNs(1))) {
+        return None;
+    }
+    // The largest length that still holds throughout, up to a limit.
+    let reach = |limit: i64, window: &dyn Fn(i64) -> Window| {
+        let (mut low, mut high) = (0_i64, limit);
+        while low < high {
+            let middle = low + (high - low + 1) / 2;
+            if whole(window(middle)) {
+                low = middle;
+            } else {
+                high = middle - 1;
+            }
+        }
+        low
+    };
+    let right = reach((extent.end() - at).0, &|n| Window::new(at, at + DurNs(n)));
+    let left = reach((at - extent.start()).0, &|n| Window::new(at - DurNs(n), at));
+    Some(Window::new(at - DurNs(left), at + DurNs(right)))
+}
+
+/// The five-way split of all devices together, on a fixed number of columns of a window. Devices
+/// count alike; a device outside its own extent is idle.
+#[must_use]
+pub fn overview(trace: &Trace, window: Window, columns: u16, clip: bool) -> Vec<Split> {
+    let view = View::fit(window, f64::from(columns));
+    let devices: Vec<&Activity> = trace.devices().map(|(_, d)| d.activity(clip)).collect();
+    let Ok(count) = i64::try_from(devices.len().max(1)) else {
+        return Vec::new();
+    };
+    (0..columns)
+        .into_par_iter()
+        .map(|column| {
+            let window = view.column(i64::from(column));
+            let whole = DurNs(window.len().0.saturating_mul(count));
+            let mut sum = [0_i64; 4];
+            for activity in &devices {
+                let parts = activity.measure(window);
+                for (slot, accepts) in sum.iter_mut().zip(PARTS) {
+                    *slot = slot.saturating_add(parts.sum(accepts).0);
+                }
+            }
+            Split::of(sum.map(|ns| share(DurNs(ns), whole)))
+        })
+        .collect()
+}

@@ -1,0 +1,71 @@
+//! Coloured rectangles and hatches, collected into one mesh: a shape a slice would be far too slow.
+
+use crate::ui::theme::Theme;
+use egui::epaint::{Mesh, Vertex, WHITE_UV};
+use egui::{Color32, Pos2, Rect, Shape, pos2, vec2};
+
+/// Distance of the stripes of a hatch.
+const HATCH_PX: f32 = 6.0;
+/// No more stripes than this in one mesh.
+const MOST_STRIPES: usize = 6_000;
+/// Collects coloured rectangles into one mesh.
+pub(super) struct Ink<'a> {
+    pub(super) theme: &'a Theme,
+    mesh: Mesh,
+    stripes: usize,
+}
+
+impl<'a> Ink<'a> {
+    pub(super) fn new(theme: &'a Theme) -> Self {
+        Self {
+            theme,
+            mesh: Mesh::default(),
+            stripes: 0,
+        }
+    }
+
+    pub(super) fn fill(&mut self, cell: Rect, color: Color32) {
+        self.mesh.add_colored_rect(cell, color);
+    }
+
+    /// Diagonal stripes inside a rectangle.
+    pub(super) fn hatch(&mut self, cell: Rect, color: Color32) {
+        let (width, height) = (cell.width(), cell.height());
+        if width < 3.0 || height < 3.0 {
+            return;
+        }
+        // Stripes keep to one grid on the screen, so that neighbouring cells continue each other.
+        let mut left = -height - (cell.left() - cell.bottom()).rem_euclid(HATCH_PX);
+        while left < width && self.stripes < MOST_STRIPES {
+            let from = left.max(0.0);
+            let to = (left + height).min(width - 1.5);
+            if to > from {
+                let low = pos2(cell.left() + from, cell.bottom() - (from - left));
+                let high = pos2(cell.left() + to, cell.bottom() - (to - left));
+                self.stripe(low, high, color);
+                self.stripes += 1;
+            }
+            left += HATCH_PX;
+        }
+    }
+
+    fn stripe(&mut self, low: Pos2, high: Pos2, color: Color32) {
+        let Ok(first) = u32::try_from(self.mesh.vertices.len()) else {
+            return;
+        };
+        let across = vec2(1.5, 0.0);
+        for pos in [low, low + across, high, high + across] {
+            self.mesh.vertices.push(Vertex {
+                pos,
+                uv: WHITE_UV,
+                color,
+            });
+        }
+        self.mesh.add_triangle(first, first + 1, first + 2);
+        self.mesh.add_triangle(first + 2, first + 1, first + 3);
+    }
+
+    pub(super) fn into_shape(self) -> Shape {
+        Shape::mesh(self.mesh)
+    }
+}

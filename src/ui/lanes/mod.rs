@@ -1,0 +1,136 @@
+//! The lanes: what ran when, on every stream of every device.
+//!
+//! [`ui`] draws the visible lanes as one mesh from the draw lists of `timeline`, and turns drags,
+//! clicks and the wheel into actions. It keeps nothing but [`LaneCache`]: pictures keyed by values,
+//! and the drag that is going on. The gutter at the left names the lanes, the legend below the
+//! marks.
+
+mod frame;
+mod gutter;
+mod ink;
+mod input;
+mod labels;
+mod legend;
+mod marks;
+mod overlay;
+mod paint;
+mod tooltip;
+
+pub(super) use frame::{Frame, split};
+pub(super) use input::brush;
+pub use input::{Drag, is_dragging};
+
+use super::theme::Theme;
+use crate::session::{Action, Session};
+use crate::timeline::draw::Split as Shares;
+use crate::timeline::lanes::{self, LaneRow};
+use crate::timeline::{LaneState, Scene, SceneKey};
+use crate::trace::Trace;
+use egui::{Role, Sense, Ui, WidgetInfo, pos2};
+use std::sync::Arc;
+
+/// What the timeline's views keep from frame to frame.
+#[derive(Default)]
+pub struct LaneCache {
+    scene: Scene,
+    layout: Option<(u64, LaneState, Arc<[LaneRow]>)>,
+    labels: labels::Labels,
+    drag: Drag,
+    /// The view in which the drag began.
+    dragged: Option<egui::Id>,
+    /// Shares of the whole trace for the overview, by load and clipping.
+    pub(super) overview: Option<(u64, bool, Vec<Shares>)>,
+}
+
+impl LaneCache {
+    /// All lanes in the current state.
+    pub(super) fn rows(&mut self, trace: &Trace, session: &Session) -> Arc<[LaneRow]> {
+        match &self.layout {
+            Some((generation, state, rows))
+                if *generation == session.generation && *state == session.lanes =>
+            {
+                Arc::clone(rows)
+            }
+            _ => {
+                let rows: Arc<[LaneRow]> = lanes::rows(trace, &session.lanes).into();
+                self.layout = Some((session.generation, session.lanes.clone(), Arc::clone(&rows)));
+                rows
+            }
+        }
+    }
+
+    /// The pictures of the lanes that are on screen.
+    #[must_use]
+    pub fn scene(&self) -> &Scene {
+        &self.scene
+    }
+}
+
+/// Draws the lanes in the room that is left, with the legend below.
+pub fn ui(
+    ui: &mut Ui,
+    session: &Session,
+    theme: &Theme,
+    cache: &mut LaneCache,
+    out: &mut Vec<Action>,
+) {
+    let Some(trace) = session.trace.as_deref() else {
+        return;
+    };
+    let (whole, _) = ui.allocate_exact_size(ui.available_size(), Sense::hover());
+    let (area, below) =
+        whole.split_top_bottom_at_y((whole.bottom() - legend::HEIGHT).max(whole.top()));
+    legend::ui(ui, below, theme);
+    let (gutter, tracks) = split(area);
+    let width_px = f64::from(tracks.width());
+    if (width_px - session.view_width).abs() >= 0.5 {
+        out.push(Action::ViewWidth { px: width_px });
+    }
+    let response = ui.interact(tracks, ui.scope_id().with("lanes"), Sense::click_and_drag());
+    response.widget_info(|| WidgetInfo::labeled(Role::Canvas, true, "Timeline"));
+    // The width is told first; a view follows in the next frame.
+    let Some(view) = session.view else {
+        return;
+    };
+    let rows = cache.rows(trace, session);
+    let most = (lanes::total_height(&rows) - area.height()).max(0.0);
+    let scroll = session.scroll_y.clamp(0.0, most);
+    let visible = lanes::visible(&rows, scroll, scroll + area.height());
+    let key = SceneKey {
+        generation: session.generation,
+        clip: session.settings.clip_suspicious,
+        view,
+        width_px,
+    };
+    cache.scene.prepare(trace, key, visible);
+    let frame = Frame {
+        session,
+        trace,
+        theme,
+        view,
+        tracks,
+        gutter,
+        scroll,
+        visible,
+    };
+    let hovered = input::handle(ui, &frame, &response, cache, most, out);
+    paint::lanes(ui, &frame, cache, hovered);
+    gutter::ui(ui, &frame, out);
+    scroll_bar(ui, &frame, most);
+    if let Some(at) = response.hover_pos().filter(|_| cache.drag == Drag::None) {
+        tooltip::show(&response, &frame, at, hovered);
+    }
+}
+
+/// Shows how far the lanes are scrolled, where they do not fit.
+fn scroll_bar(ui: &Ui, frame: &Frame<'_>, most: f32) {
+    let room = frame.tracks.height();
+    if most <= 0.0 || room <= 0.0 {
+        return;
+    }
+    let size = (room * room / (room + most)).max(24.0).min(room);
+    let top = frame.tracks.top() + (room - size) * (frame.scroll / most);
+    let (left, right) = (frame.tracks.right() + 2.0, frame.tracks.right() + 7.0);
+    let bar = egui::Rect::from_min_max(pos2(left, top), pos2(right, top + size));
+    ui.painter().rect_filled(bar, 2.5, frame.theme.line_strong);
+}

@@ -1,0 +1,193 @@
+//! The overview: the whole trace in one strip, with the part that the lanes show.
+//!
+//! Each column stacks the five-way split of all devices together. The shares are measured once per
+//! load on a fixed number of columns, so that neither resizing nor many devices cost anything.
+
+use super::lanes::{LaneCache, split};
+use super::theme::Theme;
+use crate::session::{Action, Session};
+use crate::time::{DurNs, Window};
+use crate::timeline::{Split, View, spans};
+use crate::trace::Trace;
+use egui::{
+    CursorIcon, Mesh, Rangef, Rect, Role, Sense, Shape, Stroke, StrokeKind, Ui, WidgetInfo, pos2,
+    vec2,
+};
+
+const HEIGHT: f32 = 40.0;
+/// Number of columns that are measured.
+const COLUMNS: u16 = 1_024;
+
+/// Draws the overview.
+pub(super) fn ui(
+    ui: &mut Ui,
+    session: &Session,
+    theme: &Theme,
+    cache: &mut LaneCache,
+    out: &mut Vec<Action>,
+) {
+    let size = vec2(ui.available_width(), HEIGHT);
+    let (area, _) = ui.allocate_exact_size(size, Sense::hover());
+    let (gutter, tracks) = split(area);
+    let response = ui.interact(
+        tracks,
+        ui.scope_id().with("overview"),
+        Sense::click_and_drag(),
+    );
+    response.widget_info(|| WidgetInfo::labeled(Role::Canvas, true, "Overview"));
+    let Some(trace) = session.trace.as_deref() else {
+        return;
+    };
+    let Some(capture) = trace.capture() else {
+        return;
+    };
+    let name = pos2(gutter.left() + 8.0, gutter.center().y);
+    let font = egui::FontId::proportional(11.5);
+    ui.painter().text(
+        name,
+        egui::Align2::LEFT_CENTER,
+        "Whole trace",
+        font,
+        theme.text_weak,
+    );
+    let bars = tracks.shrink2(vec2(0.0, 3.0));
+    let shares = shares(trace, session, capture, cache);
+    draw_bars(ui, theme, bars, shares);
+    let whole = View::fit(capture, f64::from(tracks.width()));
+    let span = |w: Window| Rangef::new(x(&whole, tracks, w.start()), x(&whole, tracks, w.end()));
+    let painter = ui.painter().with_clip_rect(tracks);
+    if let Some(window) = session.window {
+        let xs = span(window);
+        painter.rect_filled(
+            Rect::from_x_y_ranges(xs, tracks.y_range()),
+            0.0,
+            theme.window_fill,
+        );
+        for edge in [xs.min, xs.max] {
+            painter.vline(edge, tracks.y_range(), Stroke::new(1.5, theme.window_edge));
+        }
+    }
+    if let Some(view) = session.view {
+        let shown = view.visible(session.view_width);
+        frame_of_view(&painter, theme, tracks, span(shown));
+        move_view(ui, &response, session, whole, shown, tracks, out);
+    }
+    ui.painter().hline(
+        area.x_range(),
+        area.bottom() - 0.5,
+        Stroke::new(1.0, theme.line),
+    );
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "clamped to the width of the screen"
+)]
+fn x(whole: &View, tracks: Rect, at: crate::time::Ns) -> f32 {
+    tracks.left() + whole.x_of(at).clamp(-4.0, f64::from(tracks.width()) + 4.0) as f32
+}
+
+fn shares<'a>(
+    trace: &Trace,
+    session: &Session,
+    capture: Window,
+    cache: &'a mut LaneCache,
+) -> &'a [Split] {
+    let clip = session.settings.clip_suspicious;
+    let fresh =
+        matches!(&cache.overview, Some((g, c, _)) if *g == session.generation && *c == clip);
+    if !fresh {
+        let measured = spans::overview(trace, capture, COLUMNS, clip);
+        cache.overview = Some((session.generation, clip, measured));
+    }
+    cache.overview.as_ref().map_or(&[], |o| &o.2)
+}
+
+fn draw_bars(ui: &Ui, theme: &Theme, bars: Rect, shares: &[Split]) {
+    let mut mesh = Mesh::default();
+    mesh.add_colored_rect(bars, theme.lane_bg_alt);
+    let width = bars.width() / f32::from(COLUMNS);
+    for (column, split) in (0_u16..).zip(shares) {
+        let left = bars.left() + f32::from(column) * width;
+        let xs = Rangef::new(left, left + width);
+        let mut bottom = bars.bottom();
+        let parts = [
+            (split.compute, theme.computation),
+            (split.overlap, theme.overlap),
+            (split.exposed, theme.exposed_comm),
+            (split.memory, theme.memory),
+        ];
+        for (share, color) in parts.into_iter().filter(|p| p.0 > 0.0) {
+            // A column that is not idle shows at least a line.
+            let height = (share * bars.height()).max(1.0);
+            let top = (bottom - height).max(bars.top());
+            mesh.add_colored_rect(Rect::from_x_y_ranges(xs, Rangef::new(top, bottom)), color);
+            bottom = top;
+        }
+    }
+    ui.painter().add(Shape::mesh(mesh));
+}
+
+/// What the lanes show: the rest is dimmed.
+fn frame_of_view(painter: &egui::Painter, theme: &Theme, tracks: Rect, xs: Rangef) {
+    // A view of a few pixels must still be found.
+    let middle = xs.center();
+    let xs = Rangef::new(xs.min.min(middle - 2.0), xs.max.max(middle + 2.0));
+    let ys = tracks.y_range();
+    for side in [
+        Rangef::new(tracks.left(), xs.min),
+        Rangef::new(xs.max, tracks.right()),
+    ] {
+        if side.span() > 0.0 {
+            painter.rect_filled(Rect::from_x_y_ranges(side, ys), 0.0, theme.window_shade);
+        }
+    }
+    let frame = Rect::from_x_y_ranges(xs, ys).intersect(tracks);
+    painter.rect_stroke(
+        frame,
+        2.0,
+        Stroke::new(1.5, theme.text_weak),
+        StrokeKind::Inside,
+    );
+}
+
+/// A press outside the frame brings it there; a drag moves it.
+fn move_view(
+    ui: &Ui,
+    response: &egui::Response,
+    session: &Session,
+    whole: View,
+    shown: Window,
+    tracks: Rect,
+    out: &mut Vec<Action>,
+) {
+    if response.hovered() {
+        ui.ctx().set_cursor_icon(if response.dragged() {
+            CursorIcon::Grabbing
+        } else {
+            CursorIcon::Grab
+        });
+    }
+    let Some(at) = response.interact_pointer_pos() else {
+        return;
+    };
+    let to_time = |x: f32| whole.time_at(f64::from(x - tracks.left()));
+    let center_at = |time: crate::time::Ns| {
+        let start = time - DurNs(shown.len().0 / 2);
+        View::fit(Window::new(start, start + shown.len()), session.view_width)
+    };
+    let began = ui.input(|i| i.pointer.press_origin()).map(|p| to_time(p.x));
+    let outside = began.is_some_and(|t| !shown.contains(t));
+    if response.clicked() || (response.drag_started() && outside) {
+        out.push(Action::SetView {
+            view: center_at(to_time(at.x)),
+        });
+    } else if response.dragged() {
+        let px = f64::from(response.drag_delta().x) * whole.ns_per_px;
+        if let Some(view) = session.view.filter(|_| px != 0.0) {
+            out.push(Action::Pan {
+                px: px / view.ns_per_px,
+            });
+        }
+    }
+}

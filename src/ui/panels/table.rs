@@ -1,0 +1,89 @@
+//! A dense table of figures: columns of `metrics::report`, digits of one width, right-aligned.
+
+use super::super::theme::Theme;
+use crate::metrics::Row;
+use crate::metrics::report::{Cell, Column, Unit};
+use egui::{Align, FontId, Label, Layout, RichText, Sense, Ui};
+use egui_extras::{Column as Width, TableBuilder};
+
+/// A column to show: its name in the table of figures, and a short title.
+pub(super) type Choice = (&'static str, &'static str);
+
+/// Height of a line.
+const LINE: f32 = 19.0;
+/// Lines that are shown before the table scrolls.
+const MAX_LINES: f32 = 14.0;
+
+/// Shows the chosen columns of rows; returns the row that was clicked.
+pub(super) fn ui(
+    ui: &mut Ui,
+    theme: &Theme,
+    columns: &[Column<Row>],
+    choices: &[Choice],
+    rows: &[Row],
+    chosen: impl Fn(&Row) -> bool,
+) -> Option<usize> {
+    let columns: Vec<(&Column<Row>, &str)> = choices
+        .iter()
+        .filter_map(|(name, title)| Some((columns.iter().find(|c| c.head.name == *name)?, *title)))
+        .collect();
+    let mut clicked = None;
+    let font = FontId::monospace(11.0);
+    egui::ScrollArea::horizontal().show(ui, |ui| {
+        ui.spacing_mut().item_spacing.x = 8.0;
+        let mut builder = TableBuilder::new(ui)
+            .striped(false)
+            .sense(Sense::click())
+            .vscroll(true)
+            .auto_shrink([true, true])
+            .max_scroll_height(MAX_LINES * LINE)
+            .cell_layout(Layout::right_to_left(Align::Center));
+        for (column, _) in &columns {
+            builder = builder.column(Width::exact(width_of(column)));
+        }
+        builder
+            .header(LINE, |mut header| {
+                for (column, title) in &columns {
+                    header.col(|ui| {
+                        let text = RichText::new(*title).size(11.0).color(theme.text_weak);
+                        ui.add(Label::new(text).truncate()).on_hover_text(column.head.definition);
+                    });
+                }
+            })
+            .body(|body| {
+                body.rows(LINE, rows.len(), |mut line| {
+                    let index = line.index();
+                    let Some(row) = rows.get(index) else { return };
+                    line.set_selected(chosen(row));
+                    for (column, _) in &columns {
+                        line.col(|ui| {
+                            let (text, color) = words(&(column.get)(row), row, theme);
+                            ui.label(RichText::new(text).font(font.clone()).color(color));
+                        });
+                    }
+                    if line.response().clicked() {
+                        clicked = Some(index);
+                    }
+                });
+            });
+    });
+    clicked
+}
+
+fn words(cell: &Cell, row: &Row, theme: &Theme) -> (String, egui::Color32) {
+    match cell.text() {
+        Some(text) => (text.into_owned(), theme.text),
+        None if row.figures.is_none() => ("no data".to_owned(), theme.text_weak),
+        None => ("n/a".to_owned(), theme.text_weak),
+    }
+}
+
+fn width_of(column: &Column<Row>) -> f32 {
+    match column.head.unit {
+        Unit::None => 44.0,
+        Unit::Count => 58.0,
+        Unit::Percent => 64.0,
+        Unit::Microseconds => 96.0,
+        Unit::Nanoseconds => 150.0,
+    }
+}

@@ -1,0 +1,99 @@
+//! How far a load is, with a button to stop it.
+
+use super::controls::{Weight, counted, mono, size, text_button, weak};
+use super::icon::Icon;
+use super::theme::{GAP, Theme};
+use crate::ingest::{Phase, Progress};
+use crate::session::{Action, Load, Session, file_name};
+use egui::{Align, Align2, Area, Frame, Id, Layout, Margin, Order, Role, Sense, Stroke, Ui, WidgetInfo, vec2};
+
+/// Width of the card.
+const WIDTH: f32 = 420.0;
+
+/// Shows the card over everything while a load runs. The screen below stays usable.
+pub(super) fn ui(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Action>) {
+    let Some(load) = &session.load else {
+        return;
+    };
+    let (anchor, offset) = if session.trace.is_some() {
+        (Align2::CENTER_BOTTOM, vec2(0.0, -40.0))
+    } else {
+        (Align2::CENTER_CENTER, vec2(0.0, 0.0))
+    };
+    Area::new(Id::unique("loading"))
+        .order(Order::Foreground)
+        .anchor(anchor, offset)
+        .show(ui.ctx(), |ui| {
+            Frame::NONE
+                .fill(theme.panel)
+                .stroke(Stroke::new(1.0, theme.line_strong))
+                .corner_radius(8.0)
+                .inner_margin(Margin::symmetric(18, 14))
+                .shadow(ui.visuals().window_shadow)
+                .show(ui, |ui| {
+                    ui.set_width(WIDTH);
+                    card(ui, load, theme, out);
+                });
+        });
+}
+
+fn card(ui: &mut Ui, load: &Load, theme: &Theme, out: &mut Vec<Action>) {
+    let name = match load.paths.as_slice() {
+        [] => String::new(),
+        [one] => file_name(one),
+        [first, rest @ ..] => format!("{} and {} more", file_name(first), rest.len()),
+    };
+    ui.horizontal(|ui| {
+        ui.add(egui::Label::new(egui::RichText::new(format!("Loading {name}")).strong()).truncate());
+    });
+    ui.add_space(GAP / 2.0);
+    let progress = load.progress.clone().unwrap_or_default();
+    bar(ui, theme, share(&progress));
+    ui.add_space(2.0);
+    ui.horizontal(|ui| {
+        ui.label(weak(theme, progress.phase().label()));
+        ui.label(mono(numbers(&progress)).color(theme.text_weak).small());
+        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+            if text_button(ui, theme, Some(Icon::Cross), "Cancel", Weight::Normal).clicked() {
+                out.push(Action::CancelLoad);
+            }
+        });
+    });
+}
+
+/// The part that is done; `None` while the total is not known.
+#[expect(clippy::cast_precision_loss, reason = "a bar of a few hundred pixels")]
+fn share(progress: &Progress) -> Option<f32> {
+    let total = progress.total_bytes();
+    match progress.phase() {
+        Phase::Listing => None,
+        Phase::Reading if total > 0 => Some((progress.done_bytes() as f32 / total as f32).clamp(0.0, 1.0)),
+        Phase::Reading => None,
+        Phase::Indexing | Phase::Done => Some(1.0),
+    }
+}
+
+fn numbers(progress: &Progress) -> String {
+    let mut parts = Vec::new();
+    if progress.total_bytes() > 0 {
+        parts.push(format!("{} of {}", size(progress.done_bytes()), size(progress.total_bytes())));
+    }
+    if progress.events() > 0 {
+        parts.push(counted(progress.events(), "event", "events"));
+    }
+    parts.join(" · ")
+}
+
+fn bar(ui: &mut Ui, theme: &Theme, share: Option<f32>) {
+    let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), 6.0), Sense::hover());
+    response.widget_info(|| {
+        let mut info = WidgetInfo::labeled(Role::ProgressIndicator, true, "Loading");
+        info.value = share.map(|s| f64::from(s) * 100.0);
+        info
+    });
+    let painter = ui.painter();
+    painter.rect_filled(rect, 3.0, theme.raised);
+    let mut filled = rect;
+    filled.set_width(rect.width() * share.unwrap_or(0.04));
+    painter.rect_filled(filled, 3.0, theme.accent);
+}

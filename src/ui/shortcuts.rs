@@ -1,0 +1,201 @@
+//! Keys: one table of [`COMMANDS`] that the keyboard and the help window both walk.
+//!
+//! Keys are off while a text field has the focus; each is consumed where it is used.
+
+use crate::session::{Action, Overlay, Session};
+use egui::{Context, Key, KeyboardShortcut, Modifiers};
+
+/// Pan of one press, in parts of the width.
+const PAN: f64 = 0.12;
+/// Zoom of one press.
+const ZOOM: f64 = 1.3;
+
+/// One command that has keys.
+pub struct Command {
+    /// Keys as shown in the help window.
+    pub keys: &'static str,
+    /// What it does.
+    pub what: &'static str,
+    /// Where it stands in the help window.
+    pub group: Group,
+    bindings: &'static [KeyboardShortcut],
+    action: fn(&Session) -> Action,
+}
+
+/// Groups of the help window.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Group {
+    /// Moving through time.
+    Move,
+    /// Windows and steps.
+    Choose,
+    /// Files and the program.
+    Program,
+}
+
+impl Group {
+    /// All groups in order.
+    pub const ALL: [Self; 3] = [Self::Move, Self::Choose, Self::Program];
+
+    /// Its heading.
+    #[must_use]
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::Move => "Move",
+            Self::Choose => "Choose",
+            Self::Program => "Program",
+        }
+    }
+}
+
+const fn plain(key: Key) -> KeyboardShortcut {
+    KeyboardShortcut::new(Modifiers::NONE, key)
+}
+
+const fn ctrl(key: Key) -> KeyboardShortcut {
+    KeyboardShortcut::new(Modifiers::COMMAND, key)
+}
+
+/// Every command with keys. Those with modifiers come first, so that they are not taken for others.
+pub const COMMANDS: &[Command] = &[
+    Command {
+        keys: "Ctrl+O",
+        what: "Open traces",
+        group: Group::Program,
+        bindings: &[ctrl(Key::O)],
+        action: |_| Action::OpenDialog,
+    },
+    Command {
+        keys: "Ctrl+R",
+        what: "Load again, keeping window and view",
+        group: Group::Program,
+        bindings: &[ctrl(Key::R), plain(Key::F5)],
+        action: |_| Action::Reload,
+    },
+    Command {
+        keys: "W",
+        what: "Zoom in",
+        group: Group::Move,
+        bindings: &[plain(Key::W)],
+        action: |s| Action::ZoomAt {
+            factor: ZOOM,
+            at_px: s.view_width / 2.0,
+        },
+    },
+    Command {
+        keys: "S",
+        what: "Zoom out",
+        group: Group::Move,
+        bindings: &[plain(Key::S)],
+        action: |s| Action::ZoomAt {
+            factor: 1.0 / ZOOM,
+            at_px: s.view_width / 2.0,
+        },
+    },
+    Command {
+        keys: "A",
+        what: "Pan to earlier times",
+        group: Group::Move,
+        bindings: &[plain(Key::A)],
+        action: |s| Action::Pan {
+            px: -PAN * s.view_width,
+        },
+    },
+    Command {
+        keys: "D",
+        what: "Pan to later times",
+        group: Group::Move,
+        bindings: &[plain(Key::D)],
+        action: |s| Action::Pan {
+            px: PAN * s.view_width,
+        },
+    },
+    Command {
+        keys: "F",
+        what: "Fit the window, else the selected slice, else everything",
+        group: Group::Move,
+        bindings: &[plain(Key::F)],
+        action: |_| Action::FitWindow,
+    },
+    Command {
+        keys: "Home",
+        what: "Show the whole trace",
+        group: Group::Move,
+        bindings: &[plain(Key::Home)],
+        action: |_| Action::FitView,
+    },
+    Command {
+        keys: "[",
+        what: "Previous step",
+        group: Group::Choose,
+        bindings: &[plain(Key::OpenBracket)],
+        action: |_| Action::PrevStep,
+    },
+    Command {
+        keys: "]",
+        what: "Next step",
+        group: Group::Choose,
+        bindings: &[plain(Key::CloseBracket)],
+        action: |_| Action::NextStep,
+    },
+    Command {
+        keys: "N",
+        what: "Choose an annotation as the window",
+        group: Group::Choose,
+        bindings: &[plain(Key::N)],
+        action: |_| Action::ToggleOverlay {
+            overlay: Overlay::Annotations,
+        },
+    },
+    Command {
+        keys: "Esc",
+        what: "Close what is open, then clear the selection, then the window",
+        group: Group::Choose,
+        bindings: &[plain(Key::Escape)],
+        action: |_| Action::Escape,
+    },
+    Command {
+        keys: "?",
+        what: "Show these keys",
+        group: Group::Program,
+        bindings: &[
+            plain(Key::Questionmark),
+            KeyboardShortcut::new(Modifiers::SHIFT, Key::Slash),
+            plain(Key::F1),
+        ],
+        action: |_| Action::ToggleOverlay {
+            overlay: Overlay::Help,
+        },
+    },
+];
+
+/// Gestures of the mouse, for the help window.
+pub const GESTURES: &[(&str, &str)] = &[
+    ("Drag", "Brush a window; its edges can be dragged again"),
+    ("Alt+Drag", "The same without snapping to slices"),
+    ("Shift+Drag", "Pan; so does the middle button"),
+    ("Wheel", "Scroll the lanes"),
+    ("Ctrl+Wheel", "Zoom at the pointer"),
+    ("Click", "Select a slice, go to a step"),
+];
+
+/// Reads the keys of this frame.
+pub fn read(ctx: &Context, session: &Session, out: &mut Vec<Action>) {
+    if ctx.text_edit_focused() {
+        return;
+    }
+    // While something is dragged on the timeline, Esc belongs to the drag.
+    let dragging = super::lanes::is_dragging(ctx);
+    for command in COMMANDS {
+        for binding in command.bindings {
+            if dragging && binding.logical_key == Key::Escape {
+                continue;
+            }
+            // A held key repeats; every repeat counts.
+            let presses = ctx.input_mut(|i| i.count_and_consume_key(binding.modifiers, binding.logical_key));
+            for _ in 0..presses {
+                out.push((command.action)(session));
+            }
+        }
+    }
+}

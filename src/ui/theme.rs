@@ -1,0 +1,380 @@
+//! Every colour and every distance of the screen: [`Theme`].
+//!
+//! No other file makes a colour. The class colours follow the Okabe-Ito set, which stays apart in
+//! every common form of colour blindness; lightness differs as well, so that grey prints read too.
+//! Class is never told by colour alone: lanes, legends and rows carry words.
+
+use crate::session::ThemeChoice;
+use crate::trace::class::KernelClass;
+use crate::trace::{Category, Severity};
+use egui::epaint::Shadow;
+use egui::{Color32, CornerRadius, FontFamily, FontId, Stroke, TextStyle, Visuals, style::WidgetVisuals, vec2};
+
+/// The colours of one appearance.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Theme {
+    /// Which appearance it is.
+    pub choice: ThemeChoice,
+    /// Behind everything.
+    pub canvas: Color32,
+    /// Bars, panels.
+    pub panel: Color32,
+    /// Raised parts of a panel: headers, fields.
+    pub raised: Color32,
+    /// Under the pointer.
+    pub hovered: Color32,
+    /// Lines between parts.
+    pub line: Color32,
+    /// Stronger lines: frames of popups, ticks.
+    pub line_strong: Color32,
+    /// Text.
+    pub text: Color32,
+    /// Secondary text: units, labels, hints.
+    pub text_weak: Color32,
+    /// Text on a slice.
+    pub text_on_slice: Color32,
+    /// What can be clicked, what has the focus.
+    pub accent: Color32,
+    /// Text and icons on the accent.
+    pub on_accent: Color32,
+    /// Computation.
+    pub computation: Color32,
+    /// Communication.
+    pub communication: Color32,
+    /// Copies and memsets.
+    pub memory: Color32,
+    /// Communication that runs beside computation.
+    pub overlap: Color32,
+    /// The same as a see-through band through a device's lanes.
+    pub overlap_band: Color32,
+    /// Communication that nothing hides.
+    pub exposed_comm: Color32,
+    /// Nothing runs.
+    pub idle: Color32,
+    /// The selected slice's frame.
+    pub selection: Color32,
+    /// Inside of the current window.
+    pub window_fill: Color32,
+    /// What lies outside of the current window.
+    pub window_shade: Color32,
+    /// Edges of the current window.
+    pub window_edge: Color32,
+    /// Behind a lane.
+    pub lane_bg: Color32,
+    /// Behind every other lane.
+    pub lane_bg_alt: Color32,
+    /// Behind the heading of a rank or device.
+    pub group_bg: Color32,
+    /// Slices of the host.
+    pub host: Color32,
+    /// Host annotations and steps.
+    pub annotation: Color32,
+    /// Good news.
+    pub good: Color32,
+    /// Worth a look.
+    pub warning: Color32,
+    /// Something failed or is missing.
+    pub error: Color32,
+}
+
+/// Distance between unrelated parts, in points.
+pub const GAP: f32 = 12.0;
+/// Distance between related parts.
+pub const SMALL_GAP: f32 = 6.0;
+/// Height of the top bar.
+pub const TOP_BAR: f32 = 38.0;
+/// Height of the status bar.
+pub const STATUS_BAR: f32 = 24.0;
+/// Height of a row of figures.
+pub const ROW: f32 = 20.0;
+
+const fn rgb(hex: u32) -> Color32 {
+    let [_, r, g, b] = hex.to_be_bytes();
+    Color32::from_rgb(r, g, b)
+}
+
+fn see_through(hex: u32, alpha: u8) -> Color32 {
+    let [_, r, g, b] = hex.to_be_bytes();
+    Color32::from_rgba_unmultiplied(r, g, b, alpha)
+}
+
+impl Theme {
+    /// The theme of a choice.
+    #[must_use]
+    pub fn of(choice: ThemeChoice) -> Self {
+        match choice {
+            ThemeChoice::Dark => Self::dark(),
+            ThemeChoice::Light => Self::light(),
+        }
+    }
+
+    /// Light on dark.
+    #[must_use]
+    pub fn dark() -> Self {
+        Self {
+            choice: ThemeChoice::Dark,
+            canvas: rgb(0x0014_171c),
+            panel: rgb(0x001b_1f26),
+            raised: rgb(0x0026_2b34),
+            hovered: rgb(0x0030_3742),
+            line: rgb(0x002a_303a),
+            line_strong: rgb(0x0040_4956),
+            text: rgb(0x00dd_e3ea),
+            text_weak: rgb(0x0093_9eab),
+            text_on_slice: rgb(0x000d_1015),
+            accent: rgb(0x004c_a3e8),
+            on_accent: rgb(0x000b_1016),
+            computation: rgb(0x0056_a8de),
+            communication: rgb(0x00e8_9c2c),
+            memory: rgb(0x0027_b389),
+            overlap: rgb(0x00b9_8bd9),
+            overlap_band: see_through(0x00b9_8bd9, 34),
+            exposed_comm: rgb(0x00ef_5a2a),
+            idle: rgb(0x0046_4e5a),
+            selection: rgb(0x00ff_ffff),
+            window_fill: see_through(0x004c_a3e8, 20),
+            window_shade: see_through(0x0008_0a0d, 120),
+            window_edge: rgb(0x0086_c5f4),
+            lane_bg: rgb(0x0014_171c),
+            lane_bg_alt: rgb(0x0017_1b21),
+            group_bg: rgb(0x0020_252d),
+            host: rgb(0x006d_7a8c),
+            annotation: rgb(0x008d_9bb0),
+            good: rgb(0x003f_c08f),
+            warning: rgb(0x00f0_c541),
+            error: rgb(0x00ff_7b6b),
+        }
+    }
+
+    /// Dark on light.
+    #[must_use]
+    pub fn light() -> Self {
+        Self {
+            choice: ThemeChoice::Light,
+            canvas: rgb(0x00ff_ffff),
+            panel: rgb(0x00f5_f6f8),
+            raised: rgb(0x00e9_ecf0),
+            hovered: rgb(0x00dd_e2e8),
+            line: rgb(0x00dd_e1e6),
+            line_strong: rgb(0x00b9_c1cb),
+            text: rgb(0x001b_2129),
+            text_weak: rgb(0x005a_6572),
+            text_on_slice: rgb(0x000d_1015),
+            accent: rgb(0x0000_6bb3),
+            on_accent: rgb(0x00ff_ffff),
+            computation: rgb(0x004a_9fd8),
+            communication: rgb(0x00e6_9f00),
+            memory: rgb(0x001a_a87c),
+            overlap: rgb(0x009a_63c4),
+            overlap_band: see_through(0x009a_63c4, 34),
+            exposed_comm: rgb(0x00d5_4400),
+            idle: rgb(0x00c9_d0d8),
+            selection: rgb(0x0011_1519),
+            window_fill: see_through(0x0000_6bb3, 20),
+            window_shade: see_through(0x0050_5a66, 60),
+            window_edge: rgb(0x0000_6bb3),
+            lane_bg: rgb(0x00ff_ffff),
+            lane_bg_alt: rgb(0x00fa_fbfc),
+            group_bg: rgb(0x00ee_f1f4),
+            host: rgb(0x00a9_b4c0),
+            annotation: rgb(0x008c_99aa),
+            good: rgb(0x0000_7d58),
+            warning: rgb(0x0094_6500),
+            error: rgb(0x00b8_2a1a),
+        }
+    }
+
+    /// The colour of a class of GPU work.
+    #[must_use]
+    pub fn class_color(&self, class: KernelClass) -> Color32 {
+        match class {
+            KernelClass::Computation => self.computation,
+            KernelClass::Communication => self.communication,
+            KernelClass::Memory => self.memory,
+        }
+    }
+
+    /// The colour of any slice.
+    #[must_use]
+    pub fn slice_color(&self, class: Option<KernelClass>, category: Category) -> Color32 {
+        match (class, category) {
+            (Some(class), _) => self.class_color(class),
+            (None, Category::Annotation | Category::GpuAnnotation | Category::ProfilerSpan) => self.annotation,
+            (None, _) => self.host,
+        }
+    }
+
+    /// The colour of a severity of the health list; `None` is "nothing found".
+    #[must_use]
+    pub fn severity_color(&self, severity: Option<Severity>) -> Color32 {
+        match severity {
+            None => self.good,
+            Some(Severity::Info) => self.text_weak,
+            Some(Severity::Repaired) => self.warning,
+            Some(Severity::DataLoss) => self.error,
+        }
+    }
+
+    /// A colour under the pointer: the same, nearer to the text.
+    #[must_use]
+    pub fn emphasised(&self, color: Color32) -> Color32 {
+        color.lerp_to_gamma(self.text, 0.22)
+    }
+
+    /// A colour for what is out of date or out of the window: the same, nearer to the background.
+    #[must_use]
+    pub fn dimmed(&self, color: Color32) -> Color32 {
+        color.lerp_to_gamma(self.canvas, 0.55)
+    }
+
+    /// A colour at a strength from 0 (canvas) to 1 (itself), for parts of a pixel.
+    #[must_use]
+    pub fn blended(&self, color: Color32, strength: f32) -> Color32 {
+        self.canvas.lerp_to_gamma(color, strength.clamp(0.0, 1.0))
+    }
+
+    fn egui_theme(&self) -> egui::Theme {
+        match self.choice {
+            ThemeChoice::Dark => egui::Theme::Dark,
+            ThemeChoice::Light => egui::Theme::Light,
+        }
+    }
+
+    /// Whether egui uses this theme.
+    #[must_use]
+    pub fn is_installed(&self, ctx: &egui::Context) -> bool {
+        ctx.theme() == self.egui_theme()
+    }
+
+    /// Puts colours, sizes and distances into egui.
+    pub fn install(&self, ctx: &egui::Context) {
+        let theme = self.egui_theme();
+        ctx.set_theme(theme);
+        let visuals = self.visuals();
+        ctx.style_mut_of(theme, |style| {
+            style.visuals = visuals;
+            style.text_styles = [
+                (TextStyle::Heading, FontId::new(15.0, FontFamily::Proportional)),
+                (TextStyle::Body, FontId::new(12.5, FontFamily::Proportional)),
+                (TextStyle::Button, FontId::new(12.5, FontFamily::Proportional)),
+                (TextStyle::Small, FontId::new(11.0, FontFamily::Proportional)),
+                (TextStyle::Monospace, FontId::new(12.0, FontFamily::Monospace)),
+            ]
+            .into();
+            let spacing = &mut style.spacing;
+            spacing.item_spacing = vec2(8.0, 4.0);
+            spacing.button_padding = vec2(9.0, 4.0);
+            spacing.interact_size = vec2(24.0, 22.0);
+            spacing.combo_width = 60.0;
+            spacing.icon_width = 14.0;
+            spacing.icon_width_inner = 8.0;
+            spacing.tooltip_width = 340.0;
+            spacing.menu_margin = egui::Margin::same(6);
+            spacing.scroll = egui::style::ScrollStyle {
+                bar_width: 8.0,
+                ..egui::style::ScrollStyle::thin()
+            };
+            style.interaction.tooltip_delay = 0.35;
+            style.interaction.selectable_labels = false;
+            style.animation_time = 0.08;
+        });
+    }
+
+    fn visuals(&self) -> Visuals {
+        let mut v = match self.choice {
+            ThemeChoice::Dark => Visuals::dark(),
+            ThemeChoice::Light => Visuals::light(),
+        };
+        let corner = CornerRadius::same(4);
+        let widget = |fill: Color32, stroke: Color32, text: Color32| WidgetVisuals {
+            bg_fill: fill,
+            weak_bg_fill: fill,
+            bg_stroke: Stroke::new(1.0, stroke),
+            corner_radius: corner,
+            fg_stroke: Stroke::new(1.0, text),
+            expansion: 0.0,
+        };
+        v.widgets.noninteractive = widget(self.panel, self.line, self.text);
+        v.widgets.inactive = widget(self.raised, self.line, self.text);
+        v.widgets.hovered = widget(self.hovered, self.line_strong, self.text);
+        v.widgets.active = widget(self.hovered, self.accent, self.text);
+        v.widgets.open = widget(self.hovered, self.line_strong, self.text);
+        v.override_text_color = None;
+        v.weak_text_color = Some(self.text_weak);
+        v.selection.bg_fill = self.panel.lerp_to_gamma(self.accent, 0.35);
+        v.selection.stroke = Stroke::new(1.0, self.window_edge);
+        v.hyperlink_color = self.accent;
+        v.faint_bg_color = self.lane_bg_alt;
+        v.extreme_bg_color = self.canvas;
+        v.text_edit_bg_color = Some(self.canvas);
+        v.code_bg_color = self.raised;
+        v.warn_fg_color = self.warning;
+        v.error_fg_color = self.error;
+        v.window_fill = self.panel;
+        v.panel_fill = self.panel;
+        v.window_stroke = Stroke::new(1.0, self.line_strong);
+        v.window_corner_radius = CornerRadius::same(8);
+        v.menu_corner_radius = CornerRadius::same(6);
+        let shadow = Shadow {
+            offset: [0, 6],
+            blur: 18,
+            spread: 0,
+            color: see_through(0, if self.choice == ThemeChoice::Dark { 110 } else { 45 }),
+        };
+        v.window_shadow = shadow;
+        v.popup_shadow = shadow;
+        v.striped = false;
+        v.slider_trailing_fill = true;
+        v.indent_has_left_vline = false;
+        v
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Relative luminance of WCAG.
+    fn luminance(c: Color32) -> f32 {
+        let part = |v: u8| {
+            let v = f32::from(v) / 255.0;
+            if v <= 0.040_45 { v / 12.92 } else { ((v + 0.055) / 1.055).powf(2.4) }
+        };
+        0.2126 * part(c.r()) + 0.7152 * part(c.g()) + 0.0722 * part(c.b())
+    }
+
+    fn contrast(a: Color32, b: Color32) -> f32 {
+        let (a, b) = (luminance(a), luminance(b));
+        (a.max(b) + 0.05) / (a.min(b) + 0.05)
+    }
+
+    #[test]
+    fn text_is_readable_on_every_ground() {
+        for t in [Theme::dark(), Theme::light()] {
+            for ground in [t.canvas, t.panel, t.raised, t.group_bg] {
+                assert!(contrast(t.text, ground) >= 7.0, "{:?}", t.choice);
+                assert!(contrast(t.text_weak, ground) >= 4.5, "{:?} {}", t.choice, contrast(t.text_weak, ground));
+            }
+            for slice in [t.computation, t.communication, t.memory, t.annotation] {
+                assert!(contrast(t.text_on_slice, slice) >= 4.5, "{:?}", t.choice);
+            }
+            for word in [t.good, t.warning, t.error, t.accent] {
+                assert!(contrast(word, t.panel) >= 4.5, "{:?} {}", t.choice, contrast(word, t.panel));
+            }
+        }
+    }
+
+    #[test]
+    fn class_colours_are_far_apart() {
+        for t in [Theme::dark(), Theme::light()] {
+            let all = [t.computation, t.communication, t.memory, t.exposed_comm, t.idle, t.overlap];
+            for (i, a) in all.iter().enumerate() {
+                for b in all.iter().skip(i + 1) {
+                    let d = |x: u8, y: u8| (f32::from(x) - f32::from(y)).powi(2);
+                    let far = (d(a.r(), b.r()) + d(a.g(), b.g()) + d(a.b(), b.b())).sqrt();
+                    assert!(far > 55.0, "{a:?} {b:?}");
+                }
+            }
+        }
+    }
+}

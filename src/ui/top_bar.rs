@@ -1,0 +1,221 @@
+//! The top bar: open, recent, the current window, theme and help; and the message under it.
+
+use super::controls::{Weight, icon_button, icon_button_with, mono, text_button, weak};
+use super::icon::Icon;
+use super::theme::{GAP, SMALL_GAP, TOP_BAR, Theme};
+use crate::session::{Action, Overlay, Session, ThemeChoice, Tone, file_name};
+use crate::time::{DurNs, Ns, Window, human_duration};
+use egui::{Align, Frame, Layout, Margin, Panel, Popup, Ui};
+use std::path::PathBuf;
+
+/// Shows the bar and, while there is one, the message.
+pub(super) fn ui(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Action>) {
+    let frame = Frame::NONE.fill(theme.panel).inner_margin(Margin::symmetric(8, 0));
+    Panel::top("top bar")
+        .exact_size(TOP_BAR)
+        .resizable(false)
+        .show_separator_line(true)
+        .frame(frame)
+        .show(ui, |ui| {
+            ui.horizontal_centered(|ui| {
+                ui.spacing_mut().item_spacing.x = SMALL_GAP;
+                open_controls(ui, session, theme, out);
+                ui.add_space(GAP);
+                read_out(ui, session, theme, out);
+                ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+                    ui.spacing_mut().item_spacing.x = 2.0;
+                    program_controls(ui, session, theme, out);
+                });
+            });
+        });
+    message(ui, session, theme, out);
+    changed(ui, session, theme, out);
+}
+
+fn open_controls(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Action>) {
+    let open = text_button(ui, theme, Some(Icon::Folder), "Open…", Weight::Normal);
+    if open.on_hover_text("Open trace files (Ctrl+O)").clicked() {
+        out.push(Action::OpenDialog);
+    }
+    let recent = icon_button(ui, theme, Icon::Clock, "Recent and other ways to open");
+    Popup::menu(&recent).show(|ui| open_menu(ui, session, theme, out));
+    if session.trace.is_some() && icon_button(ui, theme, Icon::Reload, "Reload (Ctrl+R)").clicked() {
+        out.push(Action::Reload);
+    }
+}
+
+/// Other ways to open, and what was opened before.
+fn open_menu(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Action>) {
+    ui.set_min_width(300.0);
+    if ui.button("Open a folder…").clicked() {
+        out.push(Action::OpenFolderDialog);
+    }
+    if ui.button("Type a path…").clicked() {
+        out.push(Action::ShowPathBox {
+            mode: crate::session::PathBoxMode::Open,
+        });
+    }
+    if ui.button("Open the sample").clicked() {
+        out.push(Action::OpenDemo);
+    }
+    ui.separator();
+    if session.settings.recent.is_empty() {
+        ui.label(weak(theme, "Nothing was opened yet"));
+        return;
+    }
+    recent_list(ui, session, theme, out);
+    ui.separator();
+    if ui.button("Forget these").clicked() {
+        out.push(Action::ClearRecent);
+    }
+}
+
+/// Recent entries as buttons: name, and the folder in weak text.
+pub(super) fn recent_list(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Action>) {
+    for paths in &session.settings.recent {
+        let (name, folder) = entry_words(paths);
+        let button = egui::Button::new((name.clone(), weak(theme, folder).small())).frame_when_inactive(false);
+        if ui.add(button.truncate()).on_hover_text(all_paths(paths)).clicked() {
+            out.push(Action::Open { paths: paths.clone() });
+        }
+    }
+}
+
+fn entry_words(paths: &[PathBuf]) -> (String, String) {
+    let Some(first) = paths.first() else {
+        return (String::new(), String::new());
+    };
+    let name = match paths.len() {
+        1 => file_name(first),
+        n => format!("{} and {} more", file_name(first), n - 1),
+    };
+    let folder = first.parent().map(|p| p.display().to_string()).unwrap_or_default();
+    (name, folder)
+}
+
+fn all_paths(paths: &[PathBuf]) -> String {
+    let lines: Vec<String> = paths.iter().take(12).map(|p| p.display().to_string()).collect();
+    lines.join("\n")
+}
+
+fn read_out(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Action>) {
+    let Some(capture) = session.capture() else {
+        return;
+    };
+    let (rect, _) = ui.allocate_exact_size(egui::vec2(14.0, 14.0), egui::Sense::hover());
+    Icon::Range.paint(ui.painter(), rect, theme.text_weak);
+    match session.window {
+        None => {
+            ui.label(weak(theme, "Whole trace"))
+                .on_hover_text("No window is chosen: figures are of each device's own extent. Drag on the lanes to choose one.");
+        }
+        Some(window) => {
+            let text = window_words(window, capture.start());
+            ui.label(mono(text)).on_hover_text(exact_words(window));
+            if let Some(step) = session.current_step {
+                ui.label(weak(theme, format!("step {step}")));
+            }
+            if icon_button(ui, theme, Icon::Cross, "Clear the window (Esc)").clicked() {
+                out.push(Action::ClearWindow);
+            }
+        }
+    }
+}
+
+/// A window relative to the start of the capture, with its length.
+pub(super) fn window_words(window: Window, origin: Ns) -> String {
+    format!(
+        "{} – {}  ({})",
+        human_duration(window.start() - origin),
+        human_duration(window.end() - origin),
+        human_duration(window.len())
+    )
+}
+
+fn exact_words(window: Window) -> String {
+    format!(
+        "start @{} ns\nend @{} ns\nlength {} µs",
+        window.start().0,
+        window.end().0,
+        DurNs(window.len().0).us3()
+    )
+}
+
+fn program_controls(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Action>) {
+    if icon_button(ui, theme, Icon::Question, "Keys (?)").clicked() {
+        out.push(Action::ToggleOverlay { overlay: Overlay::Help });
+    }
+    let (icon, name) = match session.settings.theme {
+        ThemeChoice::Dark => (Icon::Sun, "Light theme"),
+        ThemeChoice::Light => (Icon::Moon, "Dark theme"),
+    };
+    if icon_button(ui, theme, icon, name).clicked() {
+        out.push(Action::SetTheme {
+            theme: session.settings.theme.other(),
+        });
+    }
+    if session.trace.is_some() {
+        ui.add_space(SMALL_GAP);
+        let annotations = text_button(ui, theme, Some(Icon::Tag), "Annotations", Weight::Normal);
+        if annotations.on_hover_text("Choose an annotation as the window (N)").clicked() {
+            out.push(Action::ToggleOverlay {
+                overlay: Overlay::Annotations,
+            });
+        }
+    }
+}
+
+fn message(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Action>) {
+    let Some(message) = &session.message else {
+        return;
+    };
+    let (icon, color) = match message.tone {
+        Tone::Notice => (Icon::Info, theme.accent),
+        Tone::Error => (Icon::Warning, theme.error),
+    };
+    bar(ui, theme, "message", icon, color, &message.text, |ui| {
+        if icon_button_with(ui, theme, Icon::Cross, "Dismiss", theme.text_weak).clicked() {
+            out.push(Action::DismissMessage);
+        }
+    });
+}
+
+fn changed(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Action>) {
+    if !session.changed_on_disk {
+        return;
+    }
+    let text = "The trace was changed on disk after it was loaded.";
+    bar(ui, theme, "changed on disk", Icon::Reload, theme.warning, text, |ui| {
+        if icon_button_with(ui, theme, Icon::Cross, "Keep what is loaded", theme.text_weak).clicked() {
+            out.push(Action::DismissReload);
+        }
+        if text_button(ui, theme, Some(Icon::Reload), "Reload", Weight::Normal).clicked() {
+            out.push(Action::Reload);
+        }
+    });
+}
+
+fn bar(
+    ui: &mut Ui,
+    theme: &Theme,
+    id: &str,
+    icon: Icon,
+    color: egui::Color32,
+    text: &str,
+    controls: impl FnOnce(&mut Ui),
+) {
+    let frame = Frame::NONE.fill(theme.raised).inner_margin(Margin::symmetric(10, 5));
+    Panel::top(id.to_owned()).resizable(false).frame(frame).show(ui, |ui| {
+        ui.horizontal(|ui| {
+            let (rect, _) = ui.allocate_exact_size(egui::vec2(16.0, 22.0), egui::Sense::hover());
+            let place = egui::Rect::from_center_size(rect.center(), egui::vec2(15.0, 15.0));
+            icon.paint(ui.painter(), place, color);
+            ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+                controls(ui);
+                ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
+                    ui.add(egui::Label::new(text).wrap().selectable(true));
+                });
+            });
+        });
+    });
+}
