@@ -104,7 +104,11 @@ impl App {
             title: String::new(),
             watched: 0,
         };
-        let first = if setup.is_demo { Action::OpenDemo } else { Action::Open { paths: setup.paths } };
+        let first = if setup.is_demo {
+            Action::OpenDemo
+        } else {
+            Action::Open { paths: setup.paths }
+        };
         app.act(ctx, first);
         if let Some(notice) = notice {
             app.arrive(ctx, Arrival::Notice(notice));
@@ -137,7 +141,11 @@ impl App {
 
     /// Takes in what the load and the workers brought.
     fn drain(&mut self, ctx: &Context) {
-        if let Some((generation, end)) = self.job.as_ref().and_then(|j| Some((j.generation(), j.poll()?))) {
+        if let Some((generation, end)) = self
+            .job
+            .as_ref()
+            .and_then(|j| Some((j.generation(), j.poll()?)))
+        {
             self.job = None;
             let arrival = match end {
                 LoadEnd::Loaded(trace, took) => Arrival::Loaded {
@@ -146,7 +154,10 @@ impl App {
                     took,
                 },
                 LoadEnd::Cancelled => Arrival::LoadCancelled { generation },
-                LoadEnd::Failed(sentence) => Arrival::LoadFailed { generation, sentence },
+                LoadEnd::Failed(sentence) => Arrival::LoadFailed {
+                    generation,
+                    sentence,
+                },
             };
             self.arrive(ctx, arrival);
         }
@@ -159,22 +170,34 @@ impl App {
 
     /// Tells the worker which files to look at, once per trace.
     fn watch_files(&mut self) {
-        if let Some(trace) = self.session.trace.as_ref().filter(|_| self.watched != self.session.generation) {
+        if let Some(trace) = self
+            .session
+            .trace
+            .as_ref()
+            .filter(|_| self.watched != self.session.generation)
+        {
             self.watched = self.session.generation;
-            self.workers.queue(Job::Watch(Watched::of(self.watched, trace)));
+            self.workers
+                .queue(Job::Watch(Watched::of(self.watched, trace)));
         }
     }
 
     fn dropped_files(ctx: &Context) -> Option<Action> {
-        let paths: Vec<PathBuf> = ctx.input(|i| i.raw.dropped_files.iter().map(|f| f.path().to_path_buf()).collect());
+        let paths: Vec<PathBuf> = ctx.input(|i| {
+            i.raw
+                .dropped_files
+                .iter()
+                .map(|f| f.path().to_path_buf())
+                .collect()
+        });
         (!paths.is_empty()).then_some(Action::Open { paths })
     }
 
     fn show_title(&mut self, ctx: &Context) {
-        let title = self
-            .session
-            .trace_name()
-            .map_or_else(|| "overlane".to_owned(), |name| format!("overlane — {name}"));
+        let title = self.session.trace_name().map_or_else(
+            || "overlane".to_owned(),
+            |name| format!("overlane — {name}"),
+        );
         if title != self.title {
             ctx.send_viewport_cmd(ViewportCommand::Title(title.clone()));
             self.title = title;

@@ -11,6 +11,13 @@ impl Trace {
         let mut names = Names::default();
         let mut ranks = Vec::with_capacity(parts.len());
         for part in parts {
+            if names.is_empty() {
+                // The first dictionary is the trace's own: nothing is renamed.
+                names = part.names;
+                health.absorb(part.health);
+                ranks.push(part.rank);
+                continue;
+            }
             let map: Vec<NameId> = part
                 .names
                 .iter()

@@ -15,6 +15,9 @@ const FAR: i128 = 1_000;
 /// Tells for every slice whether it is astray. `starts` are the file's own times, without base.
 pub(super) fn find(starts: &[Ns], durs: &[DurNs]) -> Vec<bool> {
     let mut astray: Vec<bool> = durs.iter().map(|d| *d > WEEK).collect();
+    if !may_be_astray(starts, durs) {
+        return astray;
+    }
     let mut sorted: Vec<(Ns, DurNs)> = starts.iter().copied().zip(durs.iter().copied()).collect();
     sorted.sort_unstable();
     let median = sorted.get(sorted.len() / 2).map_or(Ns(0), |s| s.0);
@@ -46,6 +49,14 @@ pub(super) fn find(starts: &[Ns], durs: &[DurNs]) -> Vec<bool> {
         }
     }
     astray
+}
+
+/// Whether anything can be astray at all: where all starts lie within an hour there is one group,
+/// and a start of 0 is within an hour of the median.
+fn may_be_astray(starts: &[Ns], durs: &[DurNs]) -> bool {
+    let first = starts.iter().min().copied().unwrap_or_default();
+    let last = starts.iter().max().copied().unwrap_or_default();
+    last - first > HOUR || durs.iter().any(|d| *d > WEEK)
 }
 
 struct Group {

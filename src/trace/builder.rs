@@ -26,6 +26,7 @@ use super::{
 use crate::time::{DurNs, Ns, Window};
 use columns::Columns;
 use lanes::LaneTable;
+use rustc_hash::FxHashSet;
 use std::collections::HashMap;
 
 /// A slice as a reader found it, in the file's own time.
@@ -184,20 +185,19 @@ impl RankBuilder {
                 .note(IssueKind::Astray, self.file, || columns.position(i, names));
         }
         let base = self.base.unwrap_or_default();
-        let mut starts: Vec<Ns> = self
-            .columns
-            .start
-            .iter()
-            .zip(&self.astray)
-            .filter_map(|(start, lost)| (!lost).then_some(*start + base))
-            .collect();
-        let first = *starts.iter().min()?;
-        let middle = starts.len() / 2;
-        let (_, median, _) = starts.select_nth_unstable(middle);
-        Some(Survey {
-            first,
-            epoch: *median >= FIRST_EPOCH,
-        })
+        let kept = || {
+            let starts = self.columns.start.iter().zip(&self.astray);
+            starts.filter_map(|(start, lost)| (!lost).then_some(*start + base))
+        };
+        let (first, last) = (kept().min()?, kept().max()?);
+        // The median decides; it need not be looked for where all are on one side.
+        let epoch = if (first >= FIRST_EPOCH) == (last >= FIRST_EPOCH) {
+            first >= FIRST_EPOCH
+        } else {
+            let later = kept().filter(|start| *start >= FIRST_EPOCH).count();
+            2 * later >= kept().count()
+        };
+        Some(Survey { first, epoch })
     }
 
     /// Builds the rank, every time moved by the base and by `shift`.
@@ -212,7 +212,12 @@ impl RankBuilder {
         let unsorted = self.columns.out_of_order();
         self.note_order(unsorted);
         let (slices, externals) = self.columns.into_slices(&plan, offset);
-        let new_id = plan.new_ids();
+        // The old numbers are only asked for by these two.
+        let new_id = if self.stated_collectives.is_empty() && self.unclosed.is_empty() {
+            Vec::new()
+        } else {
+            plan.new_ids()
+        };
         let stated: HashMap<u32, NameId> = self
             .stated_collectives
             .iter()
@@ -325,7 +330,10 @@ fn links(rank: &Rank) -> Links {
             _ => {}
         }
     }
-    Links::new(launches, kernels)
+    let streams = || rank.devices.iter().flat_map(|d| &d.streams);
+    let first = streams().map(|s| s.slices.start).min().unwrap_or(0);
+    let end = streams().map(|s| s.slices.end).max().unwrap_or(0);
+    Links::new(launches, kernels, first..end)
 }
 
 fn host_steps(
@@ -333,10 +341,20 @@ fn host_steps(
     names: &Names,
     unclosed: &std::collections::HashSet<u32>,
 ) -> Vec<super::HostStep> {
+    // Names first: a few strings are looked at instead of millions.
+    let is_step: FxHashSet<NameId> = names
+        .iter()
+        .filter(|(_, text)| text.starts_with("ProfilerStep#"))
+        .map(|(id, _)| id)
+        .collect();
+    if is_step.is_empty() {
+        return Vec::new();
+    }
     let on_host = rank
         .threads
         .iter()
-        .flat_map(|t| rank.slices.range(t.slices.clone()));
+        .flat_map(|t| rank.slices.range(t.slices.clone()))
+        .filter(|s| is_step.contains(&s.name()));
     steps::host_steps(
         on_host
             .filter(|s| matches!(s.category(), Category::Annotation | Category::CpuOp))

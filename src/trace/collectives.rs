@@ -60,7 +60,7 @@ pub(super) fn tell(
             .and_then(|id| rank.slices.get(id))
             .and_then(|s| parse(names.get(s.name())));
         by_id.or_else(|| {
-            let launch = rank.slices.get(rank.links.launch(kernel.correlation()?)?)?;
+            let launch = rank.slices.get(rank.links.launch_of(kernel.id())?)?;
             enclosing(rank, launch).find_map(|s| parse(names.get(s.name())))
         })
     };

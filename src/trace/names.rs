@@ -1,6 +1,6 @@
 //! Interned text: every distinct name once, told by a small number.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 /// Handle of an interned name within its [`Names`].
@@ -10,7 +10,7 @@ pub struct NameId(pub u32);
 /// The dictionary of all names of a trace. Grows while a trace is built, then only read.
 #[derive(Debug, Default)]
 pub struct Names {
-    by_text: HashMap<Arc<str>, NameId>,
+    by_text: FxHashMap<Arc<str>, NameId>,
     texts: Vec<Arc<str>>,
     bytes: usize,
 }

@@ -161,9 +161,9 @@ impl<'a> LaunchIndex<'a> {
             .map_or(Launched::Between, Launched::In)
     }
 
-    fn launched(&self, correlation: Option<i64>) -> Launched {
-        correlation
-            .and_then(|c| self.links.launch(c))
+    fn launched(&self, kernel: SliceId) -> Launched {
+        self.links
+            .launch_of(kernel)
             .and_then(|id| self.slices.get(id))
             .map_or(Launched::Unknown, |launch| self.step_at(launch.start()))
     }
@@ -179,7 +179,7 @@ impl<'a> LaunchIndex<'a> {
         let (mut before, mut linked) = (0_u64, false);
         for stream in &device.streams {
             for kernel in self.slices.range(stream.slices.clone()) {
-                match self.launched(kernel.correlation()) {
+                match self.launched(kernel.id()) {
                     Launched::Unknown => continue,
                     Launched::Before => before += 1,
                     Launched::Between => {}
@@ -276,20 +276,12 @@ impl<'a> LaunchIndex<'a> {
     pub(super) fn cut_by_capture(&self, is_launch_call: impl Fn(SliceId) -> bool) -> Option<usize> {
         let last = self.steps.len().checked_sub(1)?;
         let window = self.steps.get(last)?.window;
-        let linked = self
-            .links
-            .all_launches()
-            .iter()
-            .any(|(c, _)| !self.links.kernels(*c).is_empty());
-        let cut = linked
-            && self.links.all_launches().iter().any(|&(c, id)| {
-                self.links.kernels(c).is_empty()
-                    && self
-                        .slices
-                        .get(id)
-                        .is_some_and(|s| window.contains(s.start()))
-                    && is_launch_call(id)
-            });
+        let in_step = |id: SliceId| {
+            let launch = self.slices.get(id);
+            launch.is_some_and(|s| window.contains(s.start()))
+        };
+        let mut unmatched = self.links.unmatched().iter();
+        let cut = self.links.is_linked() && unmatched.any(|&id| in_step(id) && is_launch_call(id));
         cut.then_some(last)
     }
 }

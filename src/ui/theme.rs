@@ -8,7 +8,10 @@ use crate::session::ThemeChoice;
 use crate::trace::class::KernelClass;
 use crate::trace::{Category, Severity};
 use egui::epaint::Shadow;
-use egui::{Color32, CornerRadius, FontFamily, FontId, Stroke, TextStyle, Visuals, style::WidgetVisuals, vec2};
+use egui::{
+    Color32, CornerRadius, FontFamily, FontId, Stroke, TextStyle, Visuals, style::WidgetVisuals,
+    vec2,
+};
 
 /// The colours of one appearance.
 #[derive(Clone, Debug, PartialEq)]
@@ -199,7 +202,9 @@ impl Theme {
     pub fn slice_color(&self, class: Option<KernelClass>, category: Category) -> Color32 {
         match (class, category) {
             (Some(class), _) => self.class_color(class),
-            (None, Category::Annotation | Category::GpuAnnotation | Category::ProfilerSpan) => self.annotation,
+            (None, Category::Annotation | Category::GpuAnnotation | Category::ProfilerSpan) => {
+                self.annotation
+            }
             (None, _) => self.host,
         }
     }
@@ -254,11 +259,23 @@ impl Theme {
         ctx.style_mut_of(theme, |style| {
             style.visuals = visuals;
             style.text_styles = [
-                (TextStyle::Heading, FontId::new(15.0, FontFamily::Proportional)),
+                (
+                    TextStyle::Heading,
+                    FontId::new(15.0, FontFamily::Proportional),
+                ),
                 (TextStyle::Body, FontId::new(12.5, FontFamily::Proportional)),
-                (TextStyle::Button, FontId::new(12.5, FontFamily::Proportional)),
-                (TextStyle::Small, FontId::new(11.0, FontFamily::Proportional)),
-                (TextStyle::Monospace, FontId::new(12.0, FontFamily::Monospace)),
+                (
+                    TextStyle::Button,
+                    FontId::new(12.5, FontFamily::Proportional),
+                ),
+                (
+                    TextStyle::Small,
+                    FontId::new(11.0, FontFamily::Proportional),
+                ),
+                (
+                    TextStyle::Monospace,
+                    FontId::new(12.0, FontFamily::Monospace),
+                ),
             ]
             .into();
             let spacing = &mut style.spacing;
@@ -319,7 +336,14 @@ impl Theme {
             offset: [0, 6],
             blur: 18,
             spread: 0,
-            color: see_through(0, if self.choice == ThemeChoice::Dark { 110 } else { 45 }),
+            color: see_through(
+                0,
+                if self.choice == ThemeChoice::Dark {
+                    110
+                } else {
+                    45
+                },
+            ),
         };
         v.window_shadow = shadow;
         v.popup_shadow = shadow;
@@ -338,7 +362,11 @@ mod tests {
     fn luminance(c: Color32) -> f32 {
         let part = |v: u8| {
             let v = f32::from(v) / 255.0;
-            if v <= 0.040_45 { v / 12.92 } else { ((v + 0.055) / 1.055).powf(2.4) }
+            if v <= 0.040_45 {
+                v / 12.92
+            } else {
+                ((v + 0.055) / 1.055).powf(2.4)
+            }
         };
         0.2126 * part(c.r()) + 0.7152 * part(c.g()) + 0.0722 * part(c.b())
     }
@@ -353,13 +381,23 @@ mod tests {
         for t in [Theme::dark(), Theme::light()] {
             for ground in [t.canvas, t.panel, t.raised, t.group_bg] {
                 assert!(contrast(t.text, ground) >= 7.0, "{:?}", t.choice);
-                assert!(contrast(t.text_weak, ground) >= 4.5, "{:?} {}", t.choice, contrast(t.text_weak, ground));
+                assert!(
+                    contrast(t.text_weak, ground) >= 4.5,
+                    "{:?} {}",
+                    t.choice,
+                    contrast(t.text_weak, ground)
+                );
             }
             for slice in [t.computation, t.communication, t.memory, t.annotation] {
                 assert!(contrast(t.text_on_slice, slice) >= 4.5, "{:?}", t.choice);
             }
             for word in [t.good, t.warning, t.error, t.accent] {
-                assert!(contrast(word, t.panel) >= 4.5, "{:?} {}", t.choice, contrast(word, t.panel));
+                assert!(
+                    contrast(word, t.panel) >= 4.5,
+                    "{:?} {}",
+                    t.choice,
+                    contrast(word, t.panel)
+                );
             }
         }
     }
@@ -367,7 +405,14 @@ mod tests {
     #[test]
     fn class_colours_are_far_apart() {
         for t in [Theme::dark(), Theme::light()] {
-            let all = [t.computation, t.communication, t.memory, t.exposed_comm, t.idle, t.overlap];
+            let all = [
+                t.computation,
+                t.communication,
+                t.memory,
+                t.exposed_comm,
+                t.idle,
+                t.overlap,
+            ];
             for (i, a) in all.iter().enumerate() {
                 for b in all.iter().skip(i + 1) {
                     let d = |x: u8, y: u8| (f32::from(x) - f32::from(y)).powi(2);

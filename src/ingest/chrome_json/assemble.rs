@@ -5,7 +5,6 @@ mod header;
 
 use super::category::{Meaning, meaning};
 use super::event::{RawArgs, RawEvent, each_key, text};
-use super::fast;
 use super::repair::Repaired;
 use crate::classify::Rules;
 use crate::time::{DurNs, Ns, NumberError, parse_i64, parse_us};
@@ -29,11 +28,18 @@ pub(super) struct Assembler<'r> {
     begin_end: BeginEnd,
     /// Decoded names by their raw text, so that each distinct one is decoded once.
     names: FxHashMap<Box<str>, NameId>,
-    meanings: FxHashMap<Box<str>, Meaning>,
-    classes: FxHashMap<(NameId, GpuKind, bool), KernelClass>,
+    memo: Memo,
     /// Numbers of the raw texts of processes and threads, so that a lane is asked for by numbers.
     words: FxHashMap<Box<str>, u32>,
     lanes: FxHashMap<LaneQuery, u32>,
+}
+
+/// What was found out about raw texts: worth keeping from one part of a text to the next.
+#[derive(Default)]
+pub(super) struct Memo {
+    meanings: FxHashMap<Box<str>, Meaning>,
+    /// Classes by raw name, one slot for each kind and whether a collective was stated.
+    classes: FxHashMap<Box<str>, [Option<KernelClass>; 6]>,
 }
 
 /// What decides the lane of an event.
@@ -57,16 +63,23 @@ impl<'r> Assembler<'r> {
             header: Header::default(),
             begin_end: BeginEnd::default(),
             names: FxHashMap::default(),
-            meanings: FxHashMap::default(),
-            classes: FxHashMap::default(),
+            memo: Memo::default(),
             words: FxHashMap::default(),
             lanes: FxHashMap::default(),
         }
     }
 
     /// An empty one for another part of the same text.
-    pub(super) fn fresh(&self) -> Self {
-        Self::new(self.builder.file, self.rules)
+    pub(super) fn fresh(&self, memo: Memo) -> Self {
+        Self {
+            memo,
+            ..Self::new(self.builder.file, self.rules)
+        }
+    }
+
+    /// Hands over what was found out about raw texts.
+    pub(super) fn take_memo(&mut self) -> Memo {
+        std::mem::take(&mut self.memo)
     }
 
     /// Takes over the events of the part of the text that follows.
@@ -175,7 +188,7 @@ impl<'r> Assembler<'r> {
             stream = stream.or_else(|| event.tid.and_then(stream_of_tid));
             if stream.is_some_and(|s| s >= 0) {
                 collective = args.collective.map(|c| self.name(c));
-                class = Some(self.class(name, kind, collective.is_some()));
+                class = Some(self.class(event.name.unwrap_or("\"\""), kind, collective.is_some()));
             } else {
                 category = Category::Other;
                 let what = self.builder.names.get(name).to_owned();
@@ -293,20 +306,25 @@ impl<'r> Assembler<'r> {
     }
 
     fn meaning(&mut self, raw: &str) -> Meaning {
-        if let Some(known) = self.meanings.get(raw) {
+        if let Some(known) = self.memo.meanings.get(raw) {
             return *known;
         }
         let found = meaning(&text(raw));
-        self.meanings.insert(raw.into(), found);
+        self.memo.meanings.insert(raw.into(), found);
         found
     }
 
-    fn class(&mut self, name: NameId, kind: GpuKind, collective: bool) -> KernelClass {
-        let (rules, names) = (self.rules, &self.builder.names);
-        *self
-            .classes
-            .entry((name, kind, collective))
-            .or_insert_with(|| rules.classify(kind, names.get(name), collective).class)
+    fn class(&mut self, raw: &str, kind: GpuKind, collective: bool) -> KernelClass {
+        let slot = 2 * kind as usize + usize::from(collective);
+        let known = self.memo.classes.get(raw).and_then(|c| *c.get(slot)?);
+        known.unwrap_or_else(|| {
+            let class = self.rules.classify(kind, &text(raw), collective).class;
+            let slots = self.memo.classes.entry(raw.into()).or_default();
+            if let Some(slot) = slots.get_mut(slot) {
+                *slot = Some(class);
+            }
+            class
+        })
     }
 
     /// The number of a raw text.
@@ -369,10 +387,11 @@ impl<'r> Assembler<'r> {
     }
 }
 
-/// The args that figures use. The fast reader's refusal is the strict one's to judge.
+/// The args that figures use.
 fn args_of<'a>(event: &RawEvent<'a>) -> RawArgs<'a> {
-    let text = event.args.unwrap_or("");
-    fast::args(text).unwrap_or_else(|_| RawArgs::parse(event.args))
+    event
+        .known_args
+        .unwrap_or_else(|| RawArgs::parse(event.args))
 }
 
 /// A time in nanoseconds, or why there is none.

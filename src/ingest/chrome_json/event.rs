@@ -20,6 +20,8 @@ pub(super) struct RawEvent<'a> {
     pub(super) dur: Option<&'a str>,
     pub(super) id: Option<&'a str>,
     pub(super) args: Option<&'a str>,
+    /// The args that figures use, where the reader saw them on its way.
+    pub(super) known_args: Option<RawArgs<'a>>,
 }
 
 impl<'a> RawEvent<'a> {

@@ -15,37 +15,56 @@ pub(super) struct Unsure;
 
 type Step<T> = Result<T, Unsure>;
 
-/// Reads the event that starts at `text[from]`; returns it with the position behind it.
+/// Reads the event that starts at `text[from]`, its args included; returns it with the position
+/// behind it.
 pub(super) fn event(text: &str, from: usize) -> Step<(RawEvent<'_>, usize)> {
     let mut event = RawEvent::default();
-    let end = object(text, from, |key, value| {
-        let slot = match key {
-            b"ph" => &mut event.ph,
-            b"cat" => &mut event.cat,
-            b"name" => &mut event.name,
-            b"pid" => &mut event.pid,
-            b"tid" => &mut event.tid,
-            b"ts" => &mut event.ts,
-            b"dur" => &mut event.dur,
-            b"id" => &mut event.id,
-            b"args" => &mut event.args,
-            _ => return,
-        };
-        *slot = Some(value);
-    })?;
+    let mut args = RawArgs::default();
+    let end = object(
+        text,
+        from,
+        |at| {
+            // The one nested value that is looked into, in the same pass that finds its end.
+            args = RawArgs::default();
+            object(
+                text,
+                at,
+                |at| value(text.as_bytes(), at),
+                |key, value| args.set(key, value),
+            )
+        },
+        |key, value| {
+            let slot = match key {
+                b"ph" => &mut event.ph,
+                b"cat" => &mut event.cat,
+                b"name" => &mut event.name,
+                b"pid" => &mut event.pid,
+                b"tid" => &mut event.tid,
+                b"ts" => &mut event.ts,
+                b"dur" => &mut event.dur,
+                b"id" => &mut event.id,
+                b"args" => &mut event.args,
+                _ => return,
+            };
+            *slot = Some(value);
+        },
+    )?;
+    // Of args that stand twice the last count, and they may be no object.
+    if event.args.is_some_and(|a| a.starts_with('{')) {
+        event.known_args = Some(args);
+    }
     Ok((event, end))
 }
 
-/// Reads the args that figures use out of an `args` object that [`event`] passed.
-pub(super) fn args(text: &str) -> Step<RawArgs<'_>> {
-    let mut args = RawArgs::default();
-    object(text, 0, |key, value| args.set(key, value))?;
-    Ok(args)
-}
-
 /// Walks the object at `text[from]` and shows every key (between its quotes) with its raw value.
+/// `args` passes the object behind a key of that name, from its position to the one behind it.
 #[inline]
-fn object<'a>(text: &'a str, from: usize, mut see: impl FnMut(&[u8], &'a str)) -> Step<usize> {
+fn object<'a>(
+    text: &'a str,
+    from: usize,
+    mut args: impl FnMut(usize) -> Step<usize>,
+    mut see: impl FnMut(&[u8], &'a str),
+) -> Step<usize> {
     let bytes = text.as_bytes();
     let mut at = expect(bytes, from, b'{')?;
     at = white(bytes, at);
@@ -57,11 +76,13 @@ fn object<'a>(text: &'a str, from: usize, mut see: impl FnMut(&[u8], &'a str)) -
         let key_end = key(bytes, key_start)?;
         at = white(bytes, key_end + 1);
         at = white(bytes, expect(bytes, at, b':')?);
-        let end = value(bytes, at)?;
-        let (Some(key), Some(value)) = (bytes.get(key_start..key_end), text.get(at..end)) else {
-            return Err(Unsure);
+        let key = bytes.get(key_start..key_end).ok_or(Unsure)?;
+        let end = if key == b"args" && bytes.get(at) == Some(&b'{') {
+            args(at)?
+        } else {
+            value(bytes, at)?
         };
-        see(key, value);
+        see(key, text.get(at..end).ok_or(Unsure)?);
         at = white(bytes, end);
         match bytes.get(at) {
             Some(b',') => at = white(bytes, at + 1),
@@ -80,26 +101,67 @@ fn expect(bytes: &[u8], at: usize, wanted: u8) -> Step<usize> {
     }
 }
 
-/// The first position that is not white space. Most separators are one space or none.
+/// Eight bytes at once, the first one lowest; `None` near the end of the text.
+#[inline]
+fn word(bytes: &[u8], at: usize) -> Option<u64> {
+    let word = bytes.get(at..at + 8)?;
+    Some(u64::from_le_bytes(word.try_into().ok()?))
+}
+
+/// The number of bytes before the first one that a mask of high bits marks.
+#[inline]
+fn before(mark: u64) -> usize {
+    usize::try_from(mark.trailing_zeros() / 8).unwrap_or(0)
+}
+
+const ONES: u64 = 0x0101_0101_0101_0101;
+const HIGHS: u64 = 0x8080_8080_8080_8080;
+
+/// The first position that is not white space: none, a space, or a line break and an indentation.
 #[inline]
 fn white(bytes: &[u8], mut at: usize) -> usize {
-    while let Some(b' ' | b'\n' | b'\t' | b'\r') = bytes.get(at) {
-        at += 1;
+    loop {
+        match bytes.get(at) {
+            Some(b' ') => match word(bytes, at + 1).map(|w| w ^ (ONES * 0x20)) {
+                Some(0) => at += 9,
+                Some(other) => at += 1 + before(other),
+                None => at += 1,
+            },
+            Some(b'\n' | b'\t' | b'\r') => at += 1,
+            _ => return at,
+        }
     }
-    at
 }
 
 /// The position of a key's closing quote. Keys with escapes are left to the strict reader.
 #[inline]
 fn key(bytes: &[u8], from: usize) -> Step<usize> {
-    let mut at = from;
-    loop {
-        match bytes.get(at) {
-            Some(b'"') => return Ok(at),
-            Some(b'\\' | 0..0x20) | None => return Err(Unsure),
-            Some(_) => at += 1,
-        }
+    let end = plain_text(bytes, from);
+    if bytes.get(end) == Some(&b'"') {
+        Ok(end)
+    } else {
+        Err(Unsure)
     }
+}
+
+/// The first position of a quote, a backslash or a control byte.
+#[inline]
+fn plain_text(bytes: &[u8], mut at: usize) -> usize {
+    while let Some(word) = word(bytes, at) {
+        let special = specials(word);
+        if special != 0 {
+            return at + before(special);
+        }
+        at += 8;
+    }
+    // The tail of the text, shorter than a word.
+    while let Some(byte) = bytes.get(at) {
+        if matches!(byte, b'"' | b'\\' | 0..0x20) {
+            break;
+        }
+        at += 1;
+    }
+    at
 }
 
 /// The position behind the value at `from`.
@@ -123,25 +185,11 @@ fn value(bytes: &[u8], from: usize) -> Step<usize> {
 fn string(bytes: &[u8], from: usize) -> Step<usize> {
     let mut at = from;
     loop {
-        let rest = bytes.get(at..).ok_or(Unsure)?;
-        // Eight bytes at a time: a byte is special when it is a quote, a backslash or below 0x20.
-        let mut skipped = 0;
-        for word in rest.chunks_exact(8) {
-            let word = u64::from_le_bytes(word.try_into().unwrap_or_default());
-            let special = specials(word);
-            if special != 0 {
-                skipped += usize::try_from(special.trailing_zeros() / 8).unwrap_or(0);
-                break;
-            }
-            skipped += 8;
-        }
-        at += skipped;
+        at = plain_text(bytes, at);
         match bytes.get(at) {
             Some(b'"') => return Ok(at + 1),
             Some(b'\\') => at = escape(bytes, at + 1)?,
-            Some(0..0x20) | None => return Err(Unsure),
-            // The tail of the text, shorter than a word.
-            Some(_) => at += 1,
+            _ => return Err(Unsure),
         }
     }
 }
@@ -149,8 +197,6 @@ fn string(bytes: &[u8], from: usize) -> Step<usize> {
 /// The high bit of every byte that ends a run of plain text. Only the lowest one set is exact.
 #[inline]
 fn specials(word: u64) -> u64 {
-    const ONES: u64 = 0x0101_0101_0101_0101;
-    const HIGHS: u64 = 0x8080_8080_8080_8080;
     let is_zero = |w: u64| w.wrapping_sub(ONES) & !w & HIGHS;
     let quote = is_zero(word ^ (ONES * 0x22));
     let backslash = is_zero(word ^ (ONES * 0x5c));
@@ -207,8 +253,17 @@ fn number(bytes: &[u8], from: usize) -> Step<usize> {
     Ok(at)
 }
 
+/// The first position that is no digit.
 #[inline]
 fn digits(bytes: &[u8], mut at: usize) -> usize {
+    while let Some(word) = word(bytes, at) {
+        let value = word ^ (ONES * 0x30);
+        let other = (value.wrapping_add(ONES * 0x76) | value) & HIGHS;
+        if other != 0 {
+            return at + before(other);
+        }
+        at += 8;
+    }
     while bytes.get(at).is_some_and(u8::is_ascii_digit) {
         at += 1;
     }

@@ -9,7 +9,7 @@
 //! A stretch ends at the first element that is not a strict object (damage, the end of the list).
 //! The element-by-element reader of [`event_list`](super::event_list) takes over there.
 
-use super::assemble::Assembler;
+use super::assemble::{Assembler, Memo};
 use super::document::Document;
 use super::event::RawEvent;
 use super::feed::Feed;
@@ -37,7 +37,7 @@ impl Document<'_> {
     /// Reads whole events from here (at the brace of one) for as long as they are strict.
     pub(super) fn stretch(&mut self, out: &mut Assembler<'_>) -> Result<Stretch, IngestError> {
         let threads = rayon::current_num_threads();
-        let template = out.fresh();
+        let template = out.fresh(Memo::default());
         let joint = Joint {
             source: Mutex::new(Source {
                 feed: &mut self.feed,
@@ -145,11 +145,13 @@ struct Parsed<'r> {
 impl<'r> Joint<'_, 'r, '_> {
     /// Parses chunks until there are no more.
     fn work(&self, template: &Assembler<'r>) {
+        let mut memo = Memo::default();
         loop {
             let Some((index, offset, text)) = self.next_chunk() else {
                 return;
             };
-            let parsed = parse(text, offset, template.fresh());
+            let mut parsed = parse(text, offset, template.fresh(memo));
+            memo = parsed.events.take_memo();
             self.progress.add_events(parsed.count);
             let mut join = lock(&self.join);
             join.parsed.insert(index, parsed);

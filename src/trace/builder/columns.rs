@@ -7,7 +7,7 @@ use super::absorb::Renumbered;
 use super::lanes::Plan;
 use super::{RawSlice, to_u32};
 use crate::time::{DurNs, Ns};
-use std::collections::HashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// One vector a field, in the order in which the file has the events.
 #[derive(Debug, Default)]
@@ -93,20 +93,30 @@ impl Columns {
     /// Also returns the host operator of every external id (its first slice).
     pub(super) fn into_slices(self, plan: &Plan, offset: DurNs) -> (Slices, Externals) {
         let order = plan.order();
-        let category = gather(self.category, order);
+        let (category, class) = rayon::join(
+            || gather(self.category, order),
+            || gather(self.class, order),
+        );
         let external = gather(self.external, order);
-        let externals = Externals::new(&category, &external);
-        let mut start = gather(self.start, order);
-        for at in &mut start {
-            *at = *at + offset;
-        }
+        let externals = Externals::new(&category, &class, &external);
+        drop(external);
+        let ((start, dur), (name, correlation)) = rayon::join(
+            || {
+                let mut start = gather(self.start, order);
+                for at in &mut start {
+                    *at = *at + offset;
+                }
+                (start, gather(self.dur, order))
+            },
+            || (gather(self.name, order), gather(self.correlation, order)),
+        );
         let slices = Slices {
             start,
-            dur: gather(self.dur, order),
-            name: gather(self.name, order),
-            class: gather(self.class, order),
+            dur,
+            name,
+            class,
             row: vec![0; order.len()],
-            correlation: gather(self.correlation, order),
+            correlation,
             source: gather(self.source, order),
             category,
         };
@@ -126,27 +136,35 @@ fn gather<T: Copy>(column: Vec<T>, order: &[u32]) -> Vec<T> {
 }
 
 /// Which host operator launched a kernel, by the external id that both carry.
+///
+/// Only communication kernels ask, so only their ids are kept.
 #[derive(Debug, Default)]
 pub(super) struct Externals {
-    ops: HashMap<Correlation, SliceId>,
-    kernels: HashMap<SliceId, Correlation>,
+    ops: FxHashMap<Correlation, SliceId>,
+    kernels: FxHashMap<SliceId, Correlation>,
 }
 
 impl Externals {
-    fn new(category: &[Category], external: &[Option<Correlation>]) -> Self {
+    fn new(
+        category: &[Category],
+        class: &[Option<KernelClass>],
+        external: &[Option<Correlation>],
+    ) -> Self {
         let mut out = Self::default();
+        let mut wanted = FxHashSet::default();
+        for (i, (class, external)) in class.iter().zip(external).enumerate() {
+            if let (Some(KernelClass::Communication), Some(id)) = (class, external) {
+                out.kernels.insert(SliceId(to_u32(i)), *id);
+                wanted.insert(*id);
+            }
+        }
+        if wanted.is_empty() {
+            return out;
+        }
         for (i, (category, external)) in category.iter().zip(external).enumerate() {
-            let (Some(external), id) = (external, SliceId(to_u32(i))) else {
-                continue;
-            };
-            match category {
-                Category::Gpu => {
-                    out.kernels.insert(id, *external);
-                }
-                Category::CpuOp | Category::Annotation => {
-                    out.ops.entry(*external).or_insert(id);
-                }
-                _ => {}
+            let is_op = matches!(category, Category::CpuOp | Category::Annotation);
+            if let Some(id) = external.filter(|id| is_op && wanted.contains(id)) {
+                out.ops.entry(id).or_insert(SliceId(to_u32(i)));
             }
         }
         out

@@ -25,18 +25,17 @@ pub(super) fn note_oddities(rank: &Rank, names: &Names, health: &mut Health) {
                 health.note(IssueKind::StreamOverlap, rank.file, || at(kernel.id()));
             }
             last_end = last_end.max(kernel.end());
-            let launch = kernel.correlation().and_then(|c| rank.links.launch(c));
-            if launch.is_none() {
+            if rank.links.launch_of(kernel.id()).is_none() {
                 health.note(IssueKind::NoLaunch, rank.file, || at(kernel.id()));
             }
         }
     }
-    for &(correlation, id) in rank.links.all_launches() {
+    for &id in rank.links.unmatched() {
         let is_launch = rank
             .slices
             .get(id)
             .is_some_and(|s| is_launch_call(names.get(s.name())));
-        if is_launch && rank.links.kernels(correlation).is_empty() {
+        if is_launch {
             health.note(IssueKind::NoKernel, rank.file, || at(id));
         }
     }
