@@ -6,6 +6,7 @@
 
 mod complete;
 mod effects;
+mod icon;
 mod options;
 pub mod picker;
 mod settings_file;
