@@ -10,18 +10,20 @@ mod icon;
 mod options;
 pub mod picker;
 mod settings_file;
+mod setup;
 mod worker;
 
 pub use options::{AppError, AppOptions, Renderer, SampleSource};
 pub use settings_file::CONFIG_DIR_VARIABLE;
+pub use setup::Setup;
 
 use crate::classify::Rules;
-use crate::load::{LoadEnd, LoadJob, Loader, ingest_loader};
+use crate::load::{LoadEnd, LoadJob, Loader};
 use crate::session::{Action, Arrival, Effect, Session, Settings};
 use crate::ui::theme::Theme;
 use crate::ui::{self, Caches};
 use egui::{Context, Ui, ViewportCommand};
-use picker::{FilePicker, SystemPicker};
+use picker::FilePicker;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -29,40 +31,6 @@ use worker::{Job, Watched, Workers};
 
 /// How often the numbers of a running load are refreshed.
 const PROGRESS_EVERY: Duration = Duration::from_millis(100);
-
-/// What an app is made of; tests replace parts of it.
-pub struct Setup {
-    /// What to open at the start.
-    pub paths: Vec<PathBuf>,
-    /// Whether the sample is to be opened instead.
-    pub is_demo: bool,
-    /// The bundled sample.
-    pub sample: SampleSource,
-    /// How kernels are classified.
-    pub rules: Arc<Rules>,
-    /// Where files are chosen.
-    pub picker: Box<dyn FilePicker>,
-    /// How traces are loaded.
-    pub loader: Loader,
-    /// Where settings are kept; `None` keeps none.
-    pub settings_path: Option<PathBuf>,
-}
-
-impl Setup {
-    /// The parts of the real program.
-    #[must_use]
-    pub fn system(options: AppOptions) -> Self {
-        Self {
-            paths: options.paths,
-            is_demo: options.is_demo,
-            sample: options.sample,
-            rules: options.rules,
-            picker: Box::new(SystemPicker),
-            loader: ingest_loader(),
-            settings_path: settings_file::path(),
-        }
-    }
-}
 
 /// The app of the window.
 pub struct App {
@@ -105,7 +73,11 @@ impl App {
             title: String::new(),
             watched: 0,
         };
-        let first = if setup.is_demo { Action::OpenDemo } else { Action::Open { paths: setup.paths } };
+        let first = if setup.is_demo {
+            Action::OpenDemo
+        } else {
+            Action::Open { paths: setup.paths }
+        };
         app.act(ctx, first);
         if let Some(notice) = notice {
             app.arrive(ctx, Arrival::Notice(notice));
@@ -138,7 +110,11 @@ impl App {
 
     /// Takes in what the load and the workers brought.
     fn drain(&mut self, ctx: &Context) {
-        if let Some((generation, end)) = self.job.as_ref().and_then(|j| Some((j.generation(), j.poll()?))) {
+        if let Some((generation, end)) = self
+            .job
+            .as_ref()
+            .and_then(|j| Some((j.generation(), j.poll()?)))
+        {
             self.job = None;
             let arrival = match end {
                 LoadEnd::Loaded(trace, took) => Arrival::Loaded {
@@ -147,7 +123,10 @@ impl App {
                     took,
                 },
                 LoadEnd::Cancelled => Arrival::LoadCancelled { generation },
-                LoadEnd::Failed(sentence) => Arrival::LoadFailed { generation, sentence },
+                LoadEnd::Failed(sentence) => Arrival::LoadFailed {
+                    generation,
+                    sentence,
+                },
             };
             self.arrive(ctx, arrival);
         }
@@ -160,22 +139,34 @@ impl App {
 
     /// Tells the worker which files to look at, once per trace.
     fn watch_files(&mut self) {
-        if let Some(trace) = self.session.trace.as_ref().filter(|_| self.watched != self.session.generation) {
+        if let Some(trace) = self
+            .session
+            .trace
+            .as_ref()
+            .filter(|_| self.watched != self.session.generation)
+        {
             self.watched = self.session.generation;
-            self.workers.queue(Job::Watch(Watched::of(self.watched, trace)));
+            self.workers
+                .queue(Job::Watch(Watched::of(self.watched, trace)));
         }
     }
 
     fn dropped_files(ctx: &Context) -> Option<Action> {
-        let paths: Vec<PathBuf> = ctx.input(|i| i.raw.dropped_files.iter().map(|f| f.path().to_path_buf()).collect());
+        let paths: Vec<PathBuf> = ctx.input(|i| {
+            i.raw
+                .dropped_files
+                .iter()
+                .map(|f| f.path().to_path_buf())
+                .collect()
+        });
         (!paths.is_empty()).then_some(Action::Open { paths })
     }
 
     fn show_title(&mut self, ctx: &Context) {
-        let title = self
-            .session
-            .trace_name()
-            .map_or_else(|| "overlane".to_owned(), |name| format!("overlane — {name}"));
+        let title = self.session.trace_name().map_or_else(
+            || "overlane".to_owned(),
+            |name| format!("overlane — {name}"),
+        );
         if title != self.title {
             ctx.send_viewport_cmd(ViewportCommand::Title(title.clone()));
             self.title = title;

@@ -32,7 +32,8 @@ pub struct LoadJob {
 
 /// How a trace comes from a request. [`ingest::load`] everywhere but in tests, which hold a load
 /// back to look at it.
-pub type Loader = Arc<dyn Fn(&LoadRequest, &Progress, &Cancel) -> Result<Trace, IngestError> + Send + Sync>;
+pub type Loader =
+    Arc<dyn Fn(&LoadRequest, &Progress, &Cancel) -> Result<Trace, IngestError> + Send + Sync>;
 
 /// The loader of the program.
 #[must_use]
@@ -43,7 +44,12 @@ pub fn ingest_loader() -> Loader {
 impl LoadJob {
     /// Starts a load. `wake` is called once the result can be taken.
     #[must_use]
-    pub fn start(generation: u64, request: LoadRequest, loader: Loader, wake: impl FnOnce() + Send + 'static) -> Self {
+    pub fn start(
+        generation: u64,
+        request: LoadRequest,
+        loader: Loader,
+        wake: impl FnOnce() + Send + 'static,
+    ) -> Self {
         let (progress, cancel) = (Progress::default(), Cancel::default());
         let (send, end) = channel();
         let job = (progress.clone(), cancel.clone());
@@ -75,7 +81,9 @@ impl LoadJob {
             });
         if let Err(error) = started {
             // The receiver is held right here, so this cannot fail.
-            let _sent = failed.send(LoadEnd::Failed(format!("no thread could be started for loading: {error}")));
+            let _sent = failed.send(LoadEnd::Failed(format!(
+                "no thread could be started for loading: {error}"
+            )));
         }
         Self {
             generation,
@@ -103,7 +111,9 @@ impl LoadJob {
         match self.end.try_recv() {
             Ok(end) => Some(end),
             Err(TryRecvError::Empty) => None,
-            Err(TryRecvError::Disconnected) => Some(LoadEnd::Failed("the load ended without a result".to_owned())),
+            Err(TryRecvError::Disconnected) => Some(LoadEnd::Failed(
+                "the load ended without a result".to_owned(),
+            )),
         }
     }
 }
@@ -136,7 +146,10 @@ mod tests {
 
     #[test]
     fn a_result_wakes_and_can_be_taken() {
-        assert!(matches!(run(Arc::new(|_, _, _| Ok(Trace::default()))), LoadEnd::Loaded(..)));
+        assert!(matches!(
+            run(Arc::new(|_, _, _| Ok(Trace::default()))),
+            LoadEnd::Loaded(..)
+        ));
     }
 
     #[test]
@@ -147,7 +160,10 @@ mod tests {
 
     #[test]
     fn a_panic_of_a_reader_is_a_failed_load() {
-        assert!(matches!(run(Arc::new(|_, _, _| panic!("boom"))), LoadEnd::Failed(_)));
+        assert!(matches!(
+            run(Arc::new(|_, _, _| panic!("boom"))),
+            LoadEnd::Failed(_)
+        ));
     }
 
     #[test]

@@ -25,14 +25,24 @@ impl Drop for Ended {
 }
 
 fn is_there(program: &str) -> bool {
-    let found = Command::new("sh").args(["-c", &format!("command -v {program}")]).output();
+    let found = Command::new("sh")
+        .args(["-c", &format!("command -v {program}")])
+        .output();
     found.is_ok_and(|o| o.status.success())
 }
 
 /// A display of its own number, as text for `DISPLAY`.
 fn display() -> (Ended, String) {
     let mut server = Command::new("Xvfb")
-        .args(["-displayfd", "1", "-screen", "0", "1280x800x24", "-nolisten", "tcp"])
+        .args([
+            "-displayfd",
+            "1",
+            "-screen",
+            "0",
+            "1280x800x24",
+            "-nolisten",
+            "tcp",
+        ])
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
         .spawn()
@@ -45,7 +55,11 @@ fn display() -> (Ended, String) {
 }
 
 fn xdotool(display: &str, args: &[&str]) -> Output {
-    Command::new("xdotool").args(args).env("DISPLAY", display).output().unwrap()
+    Command::new("xdotool")
+        .args(args)
+        .env("DISPLAY", display)
+        .output()
+        .unwrap()
 }
 
 fn text(output: &Output) -> String {
@@ -59,7 +73,10 @@ fn wait_for<T>(what: &str, mut ask: impl FnMut() -> Option<T>) -> T {
         if let Some(answer) = ask() {
             return answer;
         }
-        assert!(begin.elapsed() < Duration::from_secs(60), "waited in vain: {what}");
+        assert!(
+            begin.elapsed() < Duration::from_mins(1),
+            "waited in vain: {what}"
+        );
         sleep(Duration::from_millis(100));
     }
 }
@@ -76,9 +93,16 @@ fn a_window_with_the_name_of_the_trace_appears_and_closes() {
     let home = tempfile::tempdir().unwrap();
     let (_server, display) = display();
     // A window is asked to close by the manager of the display.
-    let manager = Command::new("openbox").env("DISPLAY", &display).stderr(Stdio::null()).spawn().unwrap();
+    let manager = Command::new("openbox")
+        .env("DISPLAY", &display)
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
     let _manager = Ended(manager);
-    let trace = concat!(env!("CARGO_MANIFEST_DIR"), "/sample_traces/serial_step.json");
+    let trace = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/sample_traces/serial_step.json"
+    );
     let program = Command::new(env!("CARGO_BIN_EXE_overlane"))
         .arg(trace)
         .env("DISPLAY", &display)
@@ -91,12 +115,18 @@ fn a_window_with_the_name_of_the_trace_appears_and_closes() {
         .unwrap();
     let mut program = Ended(program);
     let id = wait_for("a window named after the trace", || {
-        assert!(program.0.try_wait().unwrap().is_none(), "the program ended before its window was seen");
+        assert!(
+            program.0.try_wait().unwrap().is_none(),
+            "the program ended before its window was seen"
+        );
         // A pattern with a dash that is not ASCII depends on the locale; the whole title is compared below.
         let found = xdotool(&display, &["search", "--name", "serial_step.json"]);
         text(&found).lines().next().map(str::to_owned)
     });
-    assert_eq!(text(&xdotool(&display, &["getwindowname", &id])), "overlane — serial_step.json");
+    assert_eq!(
+        text(&xdotool(&display, &["getwindowname", &id])),
+        "overlane — serial_step.json"
+    );
     let size = text(&xdotool(&display, &["getwindowgeometry", "--shell", &id]));
     assert!(size.contains("WIDTH="), "{size}");
     // A few keys on the way: nothing of it may stop the program.
@@ -105,8 +135,15 @@ fn a_window_with_the_name_of_the_trace_appears_and_closes() {
     }
     sleep(Duration::from_millis(300));
     // The manager's own key for closing: it asks the window as a click on its cross would.
-    let asked = xdotool(&display, &["windowactivate", "--sync", &id, "key", "alt+F4"]);
-    assert!(asked.status.success(), "{}", String::from_utf8_lossy(&asked.stderr));
+    let asked = xdotool(
+        &display,
+        &["windowactivate", "--sync", &id, "key", "alt+F4"],
+    );
+    assert!(
+        asked.status.success(),
+        "{}",
+        String::from_utf8_lossy(&asked.stderr)
+    );
     let status = wait_for("the program to end", || program.0.try_wait().unwrap());
     let mut said = String::new();
     let stderr = program.0.stderr.take().unwrap();
@@ -139,6 +176,11 @@ fn without_a_display_one_sentence_points_to_the_report() {
     assert!(said.contains("overlane report"), "{said}");
     assert_eq!(said.trim().lines().count(), 1, "{said}");
     let demo = run(&["--demo"]);
-    assert_eq!(demo.status.code(), Some(0), "{}", String::from_utf8_lossy(&demo.stderr));
+    assert_eq!(
+        demo.status.code(),
+        Some(0),
+        "{}",
+        String::from_utf8_lossy(&demo.stderr)
+    );
     assert!(!demo.stdout.is_empty());
 }

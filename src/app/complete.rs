@@ -34,7 +34,11 @@ pub(super) fn candidates(text: &str) -> Vec<String> {
         .into_iter()
         .take(MAX)
         .map(|(is_file, name)| {
-            let end = if is_file { String::new() } else { MAIN_SEPARATOR.to_string() };
+            let end = if is_file {
+                String::new()
+            } else {
+                MAIN_SEPARATOR.to_string()
+            };
             format!("{folder}{name}{end}")
         })
         .collect()
@@ -49,7 +53,10 @@ fn natural(name: &str) -> Vec<(String, u64)> {
             digits.push(c);
         } else {
             if !digits.is_empty() {
-                parts.push((std::mem::take(&mut word), digits.parse().unwrap_or(u64::MAX)));
+                parts.push((
+                    std::mem::take(&mut word),
+                    digits.parse().unwrap_or(u64::MAX),
+                ));
                 digits.clear();
             }
             word.push(c);
@@ -71,8 +78,13 @@ mod tests {
         }
         std::fs::create_dir(dir.path().join("Ranks")).unwrap();
         let folder = format!("{}/", dir.path().display());
-        let with = |names: &[&str]| -> Vec<String> { names.iter().map(|n| format!("{folder}{n}")).collect() };
-        assert_eq!(candidates(&format!("{folder}ra")), with(&["Ranks/", "rank2.json", "rank10.json"]));
+        let with = |names: &[&str]| -> Vec<String> {
+            names.iter().map(|n| format!("{folder}{n}")).collect()
+        };
+        assert_eq!(
+            candidates(&format!("{folder}ra")),
+            with(&["Ranks/", "rank2.json", "rank10.json"])
+        );
         assert_eq!(candidates(&format!("{folder}.h")), with(&[".hidden"]));
         assert_eq!(candidates(&folder).len(), 4);
         assert!(candidates(&format!("{folder}nothing/x")).is_empty());

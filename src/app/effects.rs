@@ -19,18 +19,26 @@ impl App {
                 self.workers
                     .await_dialog(dialog, move |outcome| Arrival::Picked { what, outcome });
             }
-            Effect::PickSave { suggested, contents } => {
+            Effect::PickSave {
+                suggested,
+                contents,
+            } => {
                 let dialog = self.picker.save(&suggested, self.folder().as_deref());
-                self.workers.await_dialog(dialog, move |outcome| Arrival::PickedSave {
-                    suggested,
-                    contents,
-                    outcome,
-                });
+                self.workers
+                    .await_dialog(dialog, move |outcome| Arrival::PickedSave {
+                        suggested,
+                        contents,
+                        outcome,
+                    });
             }
-            Effect::FindSample => self.workers.queue(Job::FindSample(Arc::clone(&self.sample))),
+            Effect::FindSample => self
+                .workers
+                .queue(Job::FindSample(Arc::clone(&self.sample))),
             Effect::WriteFile { path, contents } => self.workers.queue(Job::Write(path, contents)),
             Effect::CopyText(text) => ctx.copy_text(text),
-            Effect::ReadEvent { trace, slice } => self.workers.queue(Job::ReadEvent(trace.0, slice)),
+            Effect::ReadEvent { trace, slice } => {
+                self.workers.queue(Job::ReadEvent(trace.0, slice));
+            }
             Effect::CompletePath { text } => self.workers.queue(Job::Complete(text)),
             Effect::SaveSettings => {
                 if let Some(path) = &self.settings_path {
@@ -53,7 +61,13 @@ impl App {
         });
         let progress = job.progress().clone();
         self.job = Some(job);
-        self.arrive(ctx, Arrival::LoadStarted { generation, progress });
+        self.arrive(
+            ctx,
+            Arrival::LoadStarted {
+                generation,
+                progress,
+            },
+        );
     }
 
     /// The folder that dialogs start in: that of the trace, else of what was opened last.

@@ -37,7 +37,9 @@ pub(super) fn icon() -> IconData {
 
 /// Whether a point lies inside a rectangle with rounded corners.
 fn is_inside([left, top, width, height, radius]: &[f32; 5], (x, y): (f32, f32)) -> bool {
-    let dx = (left + radius - x).max(x - (left + width - radius)).max(0.0);
+    let dx = (left + radius - x)
+        .max(x - (left + width - radius))
+        .max(0.0);
     let dy = (top + radius - y).max(y - (top + height - radius)).max(0.0);
     dx * dx + dy * dy <= radius * radius
 }

@@ -39,7 +39,9 @@ pub enum AppError {
     #[error("no display is available")]
     NoDisplay,
     /// The build has only one renderer.
-    #[error("this build has no wgpu renderer; build it with `cargo build --release --features wgpu`, or leave --renderer out")]
+    #[error(
+        "this build has no wgpu renderer; build it with `cargo build --release --features wgpu`, or leave --renderer out"
+    )]
     NoWgpu,
     /// The display is there but cannot be drawn on.
     #[error("the window could not be opened: {0}")]
@@ -103,7 +105,9 @@ fn has_display(is_set: impl Fn(&str) -> bool) -> bool {
     if cfg!(any(target_os = "macos", target_os = "windows")) {
         return true;
     }
-    ["WAYLAND_DISPLAY", "WAYLAND_SOCKET", "DISPLAY"].into_iter().any(is_set)
+    ["WAYLAND_DISPLAY", "WAYLAND_SOCKET", "DISPLAY"]
+        .into_iter()
+        .any(is_set)
 }
 
 #[cfg(test)]

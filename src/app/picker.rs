@@ -52,7 +52,9 @@ impl SystemPicker {
 
 impl FilePicker for SystemPicker {
     fn open(&self, what: PickWhat, folder: Option<&Path>) -> PickFuture {
-        let paths = |handles: Vec<rfd::FileHandle>| handles.iter().map(|h| h.path().to_path_buf()).collect();
+        let paths = |handles: Vec<rfd::FileHandle>| {
+            handles.iter().map(|h| h.path().to_path_buf()).collect()
+        };
         match what {
             PickWhat::Files => {
                 let dialog = Self::dialog("Open traces", folder)
@@ -84,10 +86,16 @@ mod tests {
     #[test]
     fn an_instant_no_means_that_there_is_no_dialog() {
         let slow = Duration::from_millis(400);
-        assert_eq!(outcome(None, Duration::from_millis(7)), PickOutcome::Unavailable);
+        assert_eq!(
+            outcome(None, Duration::from_millis(7)),
+            PickOutcome::Unavailable
+        );
         assert_eq!(outcome(None, slow), PickOutcome::Dismissed);
         assert_eq!(outcome(Some(Vec::new()), slow), PickOutcome::Dismissed);
         let chosen = vec![PathBuf::from("/t/a.json")];
-        assert_eq!(outcome(Some(chosen.clone()), Duration::ZERO), PickOutcome::Chosen(chosen));
+        assert_eq!(
+            outcome(Some(chosen.clone()), Duration::ZERO),
+            PickOutcome::Chosen(chosen)
+        );
     }
 }

@@ -15,7 +15,13 @@ pub(super) fn path() -> Option<PathBuf> {
     let folder = std::env::var_os(CONFIG_DIR_VARIABLE)
         .filter(|v| !v.is_empty())
         .map(PathBuf::from)
-        .or_else(|| Some(directories::ProjectDirs::from("", "", "overlane")?.config_dir().to_path_buf()))?;
+        .or_else(|| {
+            Some(
+                directories::ProjectDirs::from("", "", "overlane")?
+                    .config_dir()
+                    .to_path_buf(),
+            )
+        })?;
     Some(folder.join("settings.json"))
 }
 
@@ -24,9 +30,14 @@ pub(super) fn path() -> Option<PathBuf> {
 pub(super) fn read(path: &Path) -> (Settings, Option<String>) {
     let text = match std::fs::read_to_string(path) {
         Ok(text) => text,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return (Settings::default(), None),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            return (Settings::default(), None);
+        }
         Err(error) => {
-            let notice = format!("{}: the settings cannot be read: {error}; defaults are used", path.display());
+            let notice = format!(
+                "{}: the settings cannot be read: {error}; defaults are used",
+                path.display()
+            );
             return (Settings::default(), Some(notice));
         }
     };
@@ -35,7 +46,11 @@ pub(super) fn read(path: &Path) -> (Settings, Option<String>) {
         Err(error) => {
             let aside = path.with_extension("json.broken");
             let moved = std::fs::rename(path, &aside).is_ok();
-            let rest = if moved { format!("; it was kept as {}", aside.display()) } else { String::new() };
+            let rest = if moved {
+                format!("; it was kept as {}", aside.display())
+            } else {
+                String::new()
+            };
             (Settings::default(), Some(format!("{error}{rest}")))
         }
     }

@@ -66,7 +66,8 @@ impl Watched {
     fn changed(&self) -> bool {
         self.files.iter().any(|(path, bytes, modified)| {
             std::fs::metadata(path).is_ok_and(|now| {
-                now.len() != *bytes || modified.is_some_and(|then| now.modified().is_ok_and(|t| t != then))
+                now.len() != *bytes
+                    || modified.is_some_and(|then| now.modified().is_ok_and(|t| t != then))
             })
         })
     }
@@ -113,16 +114,22 @@ impl Workers {
     }
 
     /// Waits for a dialog on a thread of its own.
-    pub(super) fn await_dialog(&self, dialog: PickFuture, answer: impl FnOnce(PickOutcome) -> Arrival + Send + 'static) {
+    pub(super) fn await_dialog(
+        &self,
+        dialog: PickFuture,
+        answer: impl FnOnce(PickOutcome) -> Arrival + Send + 'static,
+    ) {
         let back = Answers {
             send: self.answers.clone(),
             wake: Arc::clone(&self.wake),
         };
-        let started = std::thread::Builder::new().name("dialog".to_owned()).spawn(move || {
-            let begin = Instant::now();
-            let chosen = block_on(dialog);
-            back.give(answer(outcome(chosen, begin.elapsed())));
-        });
+        let started = std::thread::Builder::new()
+            .name("dialog".to_owned())
+            .spawn(move || {
+                let begin = Instant::now();
+                let chosen = block_on(dialog);
+                back.give(answer(outcome(chosen, begin.elapsed())));
+            });
         if let Err(error) = started {
             self.notice(format!("no thread could be started for a dialog: {error}"));
         }
@@ -199,9 +206,12 @@ fn run(job: Job) -> Option<Arrival> {
             text,
         }),
         Job::FindSample(source) => Some(Arrival::Sample(source())),
-        Job::SaveSettings(path, json) => settings_file::write(&path, &json)
-            .err()
-            .map(|e| Arrival::Notice(format!("{}: the settings cannot be kept: {e}", path.display()))),
+        Job::SaveSettings(path, json) => settings_file::write(&path, &json).err().map(|e| {
+            Arrival::Notice(format!(
+                "{}: the settings cannot be kept: {e}",
+                path.display()
+            ))
+        }),
         Job::Watch(_) => None,
     }
 }

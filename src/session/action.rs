@@ -1,8 +1,8 @@
 //! What a view may ask for: [`Action`]. Views never change anything themselves.
 
 use super::{CsvPanel, Overlay, PathBoxMode, ThemeChoice};
-use crate::timeline::{LaneKey, View};
 use crate::time::Window;
+use crate::timeline::{LaneKey, View};
 use crate::trace::{Basis, DeviceId, RankId, SliceRef, StepLabel};
 use std::path::PathBuf;
 

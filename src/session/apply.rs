@@ -1,7 +1,8 @@
 //! Applying actions.
 
 use super::{
-    Action, CsvPanel, Details, Effect, Kept, Load, PathBoxMode, PickWhat, Section, Session, Tone, TraceHandle,
+    Action, CsvPanel, Details, Effect, Kept, Load, PathBoxMode, PickWhat, Section, Session, Tone,
+    TraceHandle,
 };
 use crate::trace::SliceRef;
 use std::path::PathBuf;
@@ -25,7 +26,11 @@ impl Session {
             Action::Select { slice } => return self.select(slice),
             Action::ClearSelection => self.clear_selection(),
             Action::Escape => self.escape(),
-            Action::GoToStep { rank, device, label } => self.go_to_step(rank, device, label),
+            Action::GoToStep {
+                rank,
+                device,
+                label,
+            } => self.go_to_step(rank, device, label),
             Action::NextStep => self.move_step(1),
             Action::PrevStep => self.move_step(-1),
             Action::ToggleLane { lane } => self.lanes.toggle(lane),
@@ -211,7 +216,10 @@ impl Session {
         }
         self.selection = Some(slice);
         self.details = Details::Reading(slice);
-        if let Some((device, _)) = trace.rank(slice.rank).and_then(|r| r.stream_of(slice.slice)) {
+        if let Some((device, _)) = trace
+            .rank(slice.rank)
+            .and_then(|r| r.stream_of(slice.slice))
+        {
             self.focus = Some((slice.rank, device.id));
         }
         vec![Effect::ReadEvent {
@@ -227,7 +235,10 @@ impl Session {
 
     /// One thing at a time, from the top of the screen to the bottom.
     fn escape(&mut self) {
-        if self.path_box.take().is_some() || self.overlay.take().is_some() || self.message.take().is_some() {
+        if self.path_box.take().is_some()
+            || self.overlay.take().is_some()
+            || self.message.take().is_some()
+        {
             return;
         }
         if self.selection.is_some() {

@@ -1,6 +1,9 @@
 //! What workers bring into the session.
 
-use super::{Arrival, Details, Effect, Kept, Load, PathBox, PathBoxMode, PickOutcome, PickWhat, Session, Tone};
+use super::{
+    Arrival, Details, Effect, Kept, Load, PathBox, PathBoxMode, PickOutcome, PickWhat, Session,
+    Tone,
+};
 use crate::timeline::LaneState;
 use crate::trace::Trace;
 use std::path::PathBuf;
@@ -24,7 +27,11 @@ impl Session {
                 generation,
                 trace,
                 took,
-            } => return self.take_load(generation).map_or_else(Vec::new, |load| self.accept(load, trace, took)),
+            } => {
+                return self
+                    .take_load(generation)
+                    .map_or_else(Vec::new, |load| self.accept(load, trace, took));
+            }
             Arrival::LoadFailed {
                 generation,
                 sentence,
@@ -45,12 +52,15 @@ impl Session {
                 suggested,
                 contents,
                 outcome,
-            } => return self.picked_save(suggested, contents, outcome),
+            } => return self.picked_save(&suggested, contents, outcome),
             Arrival::Written { path, error } => match error {
                 None => self.say(Tone::Notice, format!("written to {}", path.display())),
                 Some(why) => self.say(
                     Tone::Error,
-                    format!("{}: cannot be written: {why}; choose another place", path.display()),
+                    format!(
+                        "{}: cannot be written: {why}; choose another place",
+                        path.display()
+                    ),
                 ),
             },
             Arrival::EventRead { slice, text } => {
@@ -98,7 +108,11 @@ impl Session {
         self.current_step = None;
         self.focus = None;
         self.scroll_y = 0.0;
-        self.lanes = self.trace.as_ref().map(|t| LaneState::for_trace(t)).unwrap_or_default();
+        self.lanes = self
+            .trace
+            .as_ref()
+            .map(|t| LaneState::for_trace(t))
+            .unwrap_or_default();
         self.settings.clip_suspicious = false;
         self.annotation_filter.clear();
         if let Some(kept) = kept {
@@ -127,14 +141,25 @@ impl Session {
     }
 
     fn say_what_is_missing(&mut self, trace: &Trace) {
-        let bad: Vec<&str> = trace.files.iter().filter_map(|f| f.error.as_deref()).collect();
+        let bad: Vec<&str> = trace
+            .files
+            .iter()
+            .filter_map(|f| f.error.as_deref())
+            .collect();
         if let Some(first) = bad.first() {
             self.say(
                 Tone::Error,
-                format!("{} of {} files could not be read; the first: {first}", bad.len(), trace.files.len()),
+                format!(
+                    "{} of {} files could not be read; the first: {first}",
+                    bad.len(),
+                    trace.files.len()
+                ),
             );
         } else if trace.capture().is_none() {
-            self.say(Tone::Notice, "the file holds no event with a duration; there is nothing to draw");
+            self.say(
+                Tone::Notice,
+                "the file holds no event with a duration; there is nothing to draw",
+            );
         } else if !trace.has_gpu_work() {
             self.say(
                 Tone::Notice,
@@ -157,7 +182,12 @@ impl Session {
         }
     }
 
-    fn picked_save(&mut self, suggested: String, contents: String, outcome: PickOutcome) -> Vec<Effect> {
+    fn picked_save(
+        &mut self,
+        suggested: &str,
+        contents: String,
+        outcome: PickOutcome,
+    ) -> Vec<Effect> {
         self.dialog_open = false;
         match outcome {
             PickOutcome::Chosen(paths) => paths
@@ -186,9 +216,17 @@ impl Session {
 
     /// The folder of what is open, else of what was opened last, else the current one.
     pub(super) fn start_folder(&self) -> String {
-        let known = self.sources.first().or_else(|| self.settings.recent.first()?.first());
-        let parent = known.and_then(|p| p.parent()).filter(|p| !p.as_os_str().is_empty());
-        let folder = parent.map_or_else(|| std::env::current_dir().unwrap_or_default(), PathBuf::from);
+        let known = self
+            .sources
+            .first()
+            .or_else(|| self.settings.recent.first()?.first());
+        let parent = known
+            .and_then(|p| p.parent())
+            .filter(|p| !p.as_os_str().is_empty());
+        let folder = parent.map_or_else(
+            || std::env::current_dir().unwrap_or_default(),
+            PathBuf::from,
+        );
         let mut text = folder.display().to_string();
         if !text.ends_with(std::path::MAIN_SEPARATOR) {
             text.push(std::path::MAIN_SEPARATOR);

@@ -247,7 +247,10 @@ impl Session {
     pub fn trace_name(&self) -> Option<String> {
         let trace = self.trace.as_ref()?;
         match self.sources.as_slice() {
-            [] => trace.files.first().map(crate::trace::SourceFile::display_name),
+            [] => trace
+                .files
+                .first()
+                .map(crate::trace::SourceFile::display_name),
             [one] => Some(file_name(one)),
             [first, rest @ ..] => Some(format!("{} and {} more", file_name(first), rest.len())),
         }

@@ -172,8 +172,12 @@ impl Session {
             .and_then(|label| steps.iter().position(|s| s.label == label));
         let target = match (current, self.window) {
             (Some(i), _) => i.checked_add_signed(by),
-            (None, Some(window)) if by > 0 => steps.iter().position(|s| s.window.start() > window.start()),
-            (None, Some(window)) => steps.iter().rposition(|s| s.window.start() < window.start()),
+            (None, Some(window)) if by > 0 => {
+                steps.iter().position(|s| s.window.start() > window.start())
+            }
+            (None, Some(window)) => steps
+                .iter()
+                .rposition(|s| s.window.start() < window.start()),
             (None, None) if by > 0 => Some(0),
             (None, None) => steps.len().checked_sub(1),
         };

@@ -117,7 +117,10 @@ impl PathBox {
     pub fn all(&self) -> Vec<PathBuf> {
         let mut paths = self.listed.clone();
         let is_rest = !self.listed.is_empty() && self.text.ends_with(std::path::MAIN_SEPARATOR);
-        if let Some(path) = self.typed().filter(|p| !is_rest && !self.listed.contains(p)) {
+        if let Some(path) = self
+            .typed()
+            .filter(|p| !is_rest && !self.listed.contains(p))
+        {
             paths.push(path);
         }
         paths
@@ -208,7 +211,13 @@ mod tests {
 
     #[test]
     fn prefixes_are_cut_between_characters() {
-        assert_eq!(common_prefix(&["/tµx".into(), "/tµy".into()]).as_deref(), Some("/tµ"));
-        assert_eq!(common_prefix(&["/tä".into(), "/tö".into()]).as_deref(), Some("/t"));
+        assert_eq!(
+            common_prefix(&["/tµx".into(), "/tµy".into()]).as_deref(),
+            Some("/tµ")
+        );
+        assert_eq!(
+            common_prefix(&["/tä".into(), "/tö".into()]).as_deref(),
+            Some("/t")
+        );
     }
 }

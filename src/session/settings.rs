@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
 /// Version of the settings file; a newer one is not understood.
-pub const SETTINGS_VERSION: u32 = 1;
+const SETTINGS_VERSION: u32 = 1;
 /// How many recent entries are kept.
 const MAX_RECENT: usize = 12;
 
@@ -121,7 +121,11 @@ impl Settings {
         }
         Ok(Self {
             theme: stored.theme,
-            basis: if stored.host_steps { Basis::Host } else { Basis::Device },
+            basis: if stored.host_steps {
+                Basis::Host
+            } else {
+                Basis::Device
+            },
             clip_suspicious: false,
             snap: stored.snap,
             recent: stored.recent.into_iter().take(MAX_RECENT).collect(),
@@ -175,8 +179,14 @@ mod tests {
 
     #[test]
     fn broken_and_newer_files_are_refused() {
-        assert!(matches!(Settings::from_json("{"), Err(SettingsError::Broken(_))));
-        assert_eq!(Settings::from_json(r#"{"version":99}"#), Err(SettingsError::Newer(99)));
+        assert!(matches!(
+            Settings::from_json("{"),
+            Err(SettingsError::Broken(_))
+        ));
+        assert_eq!(
+            Settings::from_json(r#"{"version":99}"#),
+            Err(SettingsError::Newer(99))
+        );
     }
 
     #[test]
@@ -188,6 +198,13 @@ mod tests {
         settings.remember(&[PathBuf::from("/t/15")]);
         assert_eq!(settings.recent.len(), MAX_RECENT);
         assert_eq!(settings.recent[0], [PathBuf::from("/t/15")]);
-        assert_eq!(settings.recent.iter().filter(|r| r[0].ends_with("15")).count(), 1);
+        assert_eq!(
+            settings
+                .recent
+                .iter()
+                .filter(|r| r[0].ends_with("15"))
+                .count(),
+            1
+        );
     }
 }

@@ -18,7 +18,10 @@ impl Session {
                 Grid::new(&columns(Table::Summary), &summary_rows(trace, &query))
             }
             CsvPanel::Streams => Grid::new(&columns(Table::Streams), &stream_rows(trace, &query)),
-            CsvPanel::Steps => Grid::new(&columns(Table::Steps), &step_rows(trace, &query, self.settings.basis)),
+            CsvPanel::Steps => Grid::new(
+                &columns(Table::Steps),
+                &step_rows(trace, &query, self.settings.basis),
+            ),
             CsvPanel::Health => Grid::new(&HEALTH_COLUMNS, &health_rows(trace)),
         };
         export::csv(&grid)

@@ -11,7 +11,11 @@ const ROW: f32 = 22.0;
 
 /// Shows the list while it is open.
 pub(super) fn ui(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Action>) {
-    let Some(trace) = session.trace.as_ref().filter(|_| session.overlay == Some(Overlay::Annotations)) else {
+    let Some(trace) = session
+        .trace
+        .as_ref()
+        .filter(|_| session.overlay == Some(Overlay::Annotations))
+    else {
         return;
     };
     let close = super::dialog(ui, theme, "Annotations", 640.0, |ui| {
@@ -20,7 +24,10 @@ pub(super) fn ui(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Ac
         };
         ui.label(weak(
             theme,
-            format!("Ranges that rank {} names on the host; choosing one makes it the window.", rank.id.0),
+            format!(
+                "Ranges that rank {} names on the host; choosing one makes it the window.",
+                rank.id.0
+            ),
         ));
         ui.add_space(SMALL_GAP);
         search(ui, session, out);
@@ -29,7 +36,7 @@ pub(super) fn ui(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Ac
         if found.is_empty() {
             ui.label(weak(theme, "No annotation of this rank has such a name."));
         }
-        let origin = session.capture().map_or(Ns(0), |c| c.start());
+        let origin = session.capture().map_or(Ns(0), Window::start);
         list(ui, session, trace, theme, &found, origin, out);
     });
     if close {
@@ -102,7 +109,9 @@ fn list(
                         );
                         ui.label(mono(when).small().color(theme.text_weak));
                         ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
-                            let label = egui::Button::selectable(chosen, (text, egui::Atom::grow())).truncate();
+                            let label =
+                                egui::Button::selectable(chosen, (text, egui::Atom::grow()))
+                                    .truncate();
                             let label = label.min_size(egui::vec2(ui.available_width(), ROW));
                             if ui.add(label).clicked() {
                                 out.push(Action::ShowWindow { window: *window });

@@ -5,8 +5,8 @@
 use super::icon::Icon;
 use super::theme::{ROW, Theme};
 use egui::{
-    Align, Align2, Color32, FontId, Layout, Rect, Response, RichText, Role, Sense, TextStyle, Ui, WidgetInfo, pos2,
-    vec2,
+    Align, Align2, Color32, FontId, Layout, Rect, Response, RichText, Role, Sense, TextStyle, Ui,
+    WidgetInfo, pos2, vec2,
 };
 
 /// A square button that shows an icon; its name is its tooltip.
@@ -15,7 +15,13 @@ pub(super) fn icon_button(ui: &mut Ui, theme: &Theme, icon: Icon, name: &str) ->
 }
 
 /// The same with a colour of its own.
-pub(super) fn icon_button_with(ui: &mut Ui, theme: &Theme, icon: Icon, name: &str, color: Color32) -> Response {
+pub(super) fn icon_button_with(
+    ui: &mut Ui,
+    theme: &Theme,
+    icon: Icon,
+    name: &str,
+    color: Color32,
+) -> Response {
     let (rect, response) = ui.allocate_exact_size(vec2(24.0, 22.0), Sense::click());
     response.widget_info(|| WidgetInfo::labeled(Role::Button, ui.is_enabled(), name));
     let lit = ui.is_enabled() && (response.hovered() || response.has_focus());
@@ -23,7 +29,11 @@ pub(super) fn icon_button_with(ui: &mut Ui, theme: &Theme, icon: Icon, name: &st
         ui.painter().rect_filled(rect, 4.0, theme.hovered);
     }
     let color = if lit { theme.text } else { color };
-    icon.paint(ui.painter(), Rect::from_center_size(rect.center(), vec2(14.0, 14.0)), color);
+    icon.paint(
+        ui.painter(),
+        Rect::from_center_size(rect.center(), vec2(14.0, 14.0)),
+        color,
+    );
     response.on_hover_text(name)
 }
 
@@ -37,7 +47,13 @@ pub(super) enum Weight {
 }
 
 /// A button with an icon and words.
-pub(super) fn text_button(ui: &mut Ui, theme: &Theme, icon: Option<Icon>, name: &str, weight: Weight) -> Response {
+pub(super) fn text_button(
+    ui: &mut Ui,
+    theme: &Theme,
+    icon: Option<Icon>,
+    name: &str,
+    weight: Weight,
+) -> Response {
     let font = TextStyle::Button.resolve(ui.style());
     let primary = weight == Weight::Primary;
     let color = if primary { theme.on_accent } else { theme.text };
@@ -60,8 +76,11 @@ pub(super) fn text_button(ui: &mut Ui, theme: &Theme, icon: Option<Icon>, name: 
         icon.paint(ui.painter(), place, color);
         x += lead;
     }
-    ui.painter()
-        .galley(pos2(x, rect.center().y - galley.size().y / 2.0), galley, color);
+    ui.painter().galley(
+        pos2(x, rect.center().y - galley.size().y / 2.0),
+        galley,
+        color,
+    );
     response
 }
 
@@ -84,16 +103,31 @@ pub(super) fn swatch(ui: &mut Ui, color: Color32) {
 /// The head of a section: opens and closes it on a click, with controls at the right.
 ///
 /// Returns whether it was clicked.
-pub(super) fn section_head(ui: &mut Ui, theme: &Theme, open: bool, name: &str, controls: impl FnOnce(&mut Ui)) -> bool {
+pub(super) fn section_head(
+    ui: &mut Ui,
+    theme: &Theme,
+    open: bool,
+    name: &str,
+    controls: impl FnOnce(&mut Ui),
+) -> bool {
     let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), 26.0), Sense::click());
     response.widget_info(|| WidgetInfo::selected(Role::Button, true, open, name));
     let icon = if open { Icon::Down } else { Icon::Right };
-    let color = if response.hovered() || response.has_focus() { theme.text } else { theme.text_weak };
+    let color = if response.hovered() || response.has_focus() {
+        theme.text
+    } else {
+        theme.text_weak
+    };
     let place = Rect::from_center_size(pos2(rect.left() + 6.0, rect.center().y), vec2(11.0, 11.0));
     icon.paint(ui.painter(), place, color);
     let font = FontId::proportional(13.0);
-    ui.painter()
-        .text(pos2(rect.left() + 18.0, rect.center().y), Align2::LEFT_CENTER, name, font, theme.text);
+    ui.painter().text(
+        pos2(rect.left() + 18.0, rect.center().y),
+        Align2::LEFT_CENTER,
+        name,
+        font,
+        theme.text,
+    );
     let mut right = ui.new_child(
         egui::UiBuilder::new()
             .max_rect(rect)
@@ -128,7 +162,8 @@ const SHARE_WIDTH: f32 = 76.0;
 impl Figure<'_> {
     /// Draws the row.
     pub(super) fn show(self, ui: &mut Ui, theme: &Theme) -> Response {
-        let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), ROW), Sense::hover());
+        let (rect, response) =
+            ui.allocate_exact_size(vec2(ui.available_width(), ROW), Sense::hover());
         let spoken = [self.value.as_str(), self.share.as_str()]
             .into_iter()
             .filter(|t| !t.is_empty())
@@ -146,14 +181,24 @@ impl Figure<'_> {
         let y = rect.center().y;
         let mut x = rect.left() + 4.0 + self.indent;
         if let Some(color) = self.color {
-            painter.rect_filled(Rect::from_center_size(pos2(x + 4.5, y), vec2(9.0, 9.0)), 2.0, color);
+            painter.rect_filled(
+                Rect::from_center_size(pos2(x + 4.5, y), vec2(9.0, 9.0)),
+                2.0,
+                color,
+            );
             x += 16.0;
         }
-        let word_color = if self.strong { theme.text } else { theme.text_weak };
+        let word_color = if self.strong {
+            theme.text
+        } else {
+            theme.text_weak
+        };
         let body = FontId::proportional(12.5);
         painter.text(pos2(x, y), Align2::LEFT_CENTER, self.word, body, word_color);
         let digits = FontId::monospace(12.0);
-        let missing = [&self.value, &self.share].iter().any(|t| *t == "n/a" || *t == "no data");
+        let missing = [&self.value, &self.share]
+            .iter()
+            .any(|t| *t == "n/a" || *t == "no data");
         let value_color = if missing { theme.text_weak } else { theme.text };
         painter.text(
             pos2(rect.right() - SHARE_WIDTH, y),
@@ -168,9 +213,17 @@ impl Figure<'_> {
             &self.share,
             digits,
             // A share that stands alone is the figure.
-            if self.value.is_empty() && self.strong && !missing { theme.text } else { theme.text_weak },
+            if self.value.is_empty() && self.strong && !missing {
+                theme.text
+            } else {
+                theme.text_weak
+            },
         );
-        if self.hover.is_empty() { response } else { response.on_hover_text(self.hover) }
+        if self.hover.is_empty() {
+            response
+        } else {
+            response.on_hover_text(self.hover)
+        }
     }
 }
 
@@ -192,7 +245,11 @@ fn grouped(figure: &str) -> String {
     let Some(number) = lead.and_then(|d| d.parse::<u64>().ok()) else {
         return figure.to_owned();
     };
-    format!("{}{}{rest}", if sign == 1 { "-" } else { "" }, count(number))
+    format!(
+        "{}{}{rest}",
+        if sign == 1 { "-" } else { "" },
+        count(number)
+    )
 }
 
 /// A count with thin groups: `1 234 567`.
@@ -201,7 +258,7 @@ pub(super) fn count(n: u64) -> String {
     let digits = n.to_string();
     let mut text = String::with_capacity(digits.len() + digits.len() / 3);
     for (i, c) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i) % 3 == 0 {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
             text.push(' ');
         }
         text.push(c);

@@ -5,7 +5,7 @@ use super::controls::{icon_button, mono, weak};
 use super::icon::Icon;
 use super::theme::{GAP, SMALL_GAP, Theme};
 use crate::session::{Action, Details, Session};
-use crate::time::{Ns, human_duration};
+use crate::time::{Ns, Window, human_duration};
 use crate::trace::{Rank, Slice, SliceRef, Trace};
 use egui::{Align, Frame, Grid, Label, Layout, Margin, Panel, RichText, ScrollArea, Spinner, Ui};
 
@@ -17,7 +17,9 @@ pub(super) fn ui(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Ac
     let (Some(rank), Some(slice)) = (trace.rank(at.rank), trace.slice(at)) else {
         return;
     };
-    let frame = Frame::NONE.fill(theme.panel).inner_margin(Margin::symmetric(12, 6));
+    let frame = Frame::NONE
+        .fill(theme.panel)
+        .inner_margin(Margin::symmetric(12, 6));
     Panel::bottom("details")
         .resizable(true)
         .default_size(196.0)
@@ -26,9 +28,11 @@ pub(super) fn ui(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Ac
         .show(ui, |ui| {
             head(ui, trace, slice, theme, out);
             ui.add_space(SMALL_GAP);
-            let origin = session.capture().map_or(Ns(0), |c| c.start());
+            let origin = session.capture().map_or(Ns(0), Window::start);
             ui.columns_const(|[left, right]| {
-                scroll(left, "facts", |ui| facts(ui, trace, rank, at, slice, origin, theme, out));
+                scroll(left, "facts", |ui| {
+                    facts(ui, trace, rank, at, slice, origin, theme, out)
+                });
                 scroll(right, "args", |ui| args(ui, session, theme));
             });
         });
@@ -37,7 +41,10 @@ pub(super) fn ui(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Ac
 fn scroll(ui: &mut Ui, id: &str, contents: impl FnOnce(&mut Ui)) {
     // Rows of text, not of buttons.
     ui.spacing_mut().interact_size.y = 16.0;
-    ScrollArea::vertical().id_salt(id).auto_shrink([false, false]).show(ui, contents);
+    ScrollArea::vertical()
+        .id_salt(id)
+        .auto_shrink([false, false])
+        .show(ui, contents);
 }
 
 fn head(ui: &mut Ui, trace: &Trace, slice: Slice<'_>, theme: &Theme, out: &mut Vec<Action>) {
@@ -49,11 +56,14 @@ fn head(ui: &mut Ui, trace: &Trace, slice: Slice<'_>, theme: &Theme, out: &mut V
                 out.push(Action::ClearSelection);
             }
             if icon_button(ui, theme, Icon::Copy, "Copy the name").clicked() {
-                out.push(Action::CopyText { text: name.to_owned() });
+                out.push(Action::CopyText {
+                    text: name.to_owned(),
+                });
             }
             ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
                 let text = RichText::new(name).monospace().strong();
-                ui.add(Label::new(text).truncate().selectable(true)).on_hover_text(name);
+                ui.add(Label::new(text).truncate().selectable(true))
+                    .on_hover_text(name);
             });
         });
     });
@@ -70,35 +80,50 @@ fn facts(
     theme: &Theme,
     out: &mut Vec<Action>,
 ) {
-    Grid::new("facts").num_columns(2).spacing([GAP, 3.0]).min_col_width(96.0).show(ui, |ui| {
-        let kind = match slice.class() {
-            Some(class) => class.label().to_owned(),
-            None => slice.category().label().to_owned(),
-        };
-        fact(ui, theme, "Class", kind);
-        fact(ui, theme, "Where", place(rank, at));
-        fact(
-            ui,
-            theme,
-            "Start",
-            format!("{}  (@{} ns)", human_duration(slice.start() - origin), slice.start().0),
-        );
-        let (short, exact) = (human_duration(slice.dur()), format!("{} µs", slice.dur().us3()));
-        let duration = if short == exact { exact } else { format!("{short}  ({exact})") };
-        fact(ui, theme, "Duration", duration);
-        if let Some(collective) = rank.collective(at.slice) {
-            let text = format!("{}, {}", collective.kind.label(), collective.source.label());
-            fact(ui, theme, "Collective", text);
-        }
-        launch(ui, trace, rank, at, slice, theme, out);
-        if let Some(found) = rank.suspicious.iter().find(|s| s.slice == at.slice) {
-            let text = format!(
-                "runs over later kernels of its stream; {} µs at stake",
-                found.at_stake.us3()
+    Grid::new("facts")
+        .num_columns(2)
+        .spacing([GAP, 3.0])
+        .min_col_width(96.0)
+        .show(ui, |ui| {
+            let kind = match slice.class() {
+                Some(class) => class.label().to_owned(),
+                None => slice.category().label().to_owned(),
+            };
+            fact(ui, theme, "Class", kind);
+            fact(ui, theme, "Where", place(rank, at));
+            fact(
+                ui,
+                theme,
+                "Start",
+                format!(
+                    "{}  (@{} ns)",
+                    human_duration(slice.start() - origin),
+                    slice.start().0
+                ),
             );
-            fact(ui, theme, "Suspicious", text);
-        }
-    });
+            let (short, exact) = (
+                human_duration(slice.dur()),
+                format!("{} µs", slice.dur().us3()),
+            );
+            let duration = if short == exact {
+                exact
+            } else {
+                format!("{short}  ({exact})")
+            };
+            fact(ui, theme, "Duration", duration);
+            if let Some(collective) = rank.collective(at.slice) {
+                let text = format!("{}, {}", collective.kind.label(), collective.source.label());
+                fact(ui, theme, "Collective", text);
+            }
+            launch(ui, trace, rank, at, slice, theme, out);
+            if let Some(found) = rank.suspicious.iter().find(|s| s.slice == at.slice) {
+                let text = format!(
+                    "runs over later kernels of its stream; {} µs at stake",
+                    found.at_stake.us3()
+                );
+                fact(ui, theme, "Suspicious", text);
+            }
+        });
 }
 
 fn fact(ui: &mut Ui, theme: &Theme, word: &str, value: String) {
@@ -109,13 +134,27 @@ fn fact(ui: &mut Ui, theme: &Theme, word: &str, value: String) {
 
 fn place(rank: &Rank, at: SliceRef) -> String {
     if let Some((device, stream)) = rank.stream_of(at.slice) {
-        let name = stream.name.as_deref().map(|n| format!(" ({n})")).unwrap_or_default();
-        return format!("rank {}, GPU {}, stream {}{name}", rank.id.0, device.id.0, stream.id.0);
+        let name = stream
+            .name
+            .as_deref()
+            .map(|n| format!(" ({n})"))
+            .unwrap_or_default();
+        return format!(
+            "rank {}, GPU {}, stream {}{name}",
+            rank.id.0, device.id.0, stream.id.0
+        );
     }
     match rank.thread_of(at.slice) {
         Some(thread) => {
-            let name = thread.name.as_deref().map(|n| format!(" ({n})")).unwrap_or_default();
-            format!("rank {}, process {}, thread {}{name}", rank.id.0, thread.pid, thread.tid)
+            let name = thread
+                .name
+                .as_deref()
+                .map(|n| format!(" ({n})"))
+                .unwrap_or_default();
+            format!(
+                "rank {}, process {}, thread {}{name}",
+                rank.id.0, thread.pid, thread.tid
+            )
         }
         None => format!("rank {}", rank.id.0),
     }
@@ -138,15 +177,25 @@ fn launch(
         rank: at.rank,
         slice: id,
     };
-    let call = rank.links.launch(correlation).and_then(|id| rank.slices.get(id));
+    let call = rank
+        .links
+        .launch(correlation)
+        .and_then(|id| rank.slices.get(id));
     if let Some(call) = call.filter(|_| slice.class().is_some()) {
         ui.label(weak(theme, "Launched by"));
         ui.horizontal(|ui| {
-            if ui.link(trace.names.get(call.name())).on_hover_text("Select the launch call").clicked() {
-                out.push(Action::Select { slice: to(call.id()) });
+            if ui
+                .link(trace.names.get(call.name()))
+                .on_hover_text("Select the launch call")
+                .clicked()
+            {
+                out.push(Action::Select {
+                    slice: to(call.id()),
+                });
             }
             let delay = human_duration(slice.start() - call.start());
-            ui.label(weak(theme, format!("{delay} before"))).on_hover_text("From the start of the call to the start here");
+            ui.label(weak(theme, format!("{delay} before")))
+                .on_hover_text("From the start of the call to the start here");
         });
         ui.end_row();
     } else if slice.class().is_none() {
@@ -156,7 +205,9 @@ fn launch(
             ui.horizontal(|ui| {
                 let name = super::ellipsis(trace.names.get(kernel.name()), 48);
                 if ui.link(name).on_hover_text("Select the GPU work").clicked() {
-                    out.push(Action::Select { slice: to(kernel.id()) });
+                    out.push(Action::Select {
+                        slice: to(kernel.id()),
+                    });
                 }
                 if kernels.len() > 1 {
                     ui.label(weak(theme, format!("and {} more", kernels.len() - 1)));
@@ -178,17 +229,25 @@ fn args(ui: &mut Ui, session: &Session, theme: &Theme) {
             });
         }
         Details::Failed(_, sentence) => {
-            ui.add(Label::new(RichText::new(sentence).color(theme.error)).wrap().selectable(true));
+            ui.add(
+                Label::new(RichText::new(sentence).color(theme.error))
+                    .wrap()
+                    .selectable(true),
+            );
         }
         Details::Ready(_, text) => {
-            Grid::new("args").num_columns(2).spacing([GAP, 3.0]).min_col_width(120.0).show(ui, |ui| {
-                if !text.category.is_empty() {
-                    fact(ui, theme, "category", text.category.clone());
-                }
-                for (key, value) in &text.args {
-                    fact(ui, theme, key, value.clone());
-                }
-            });
+            Grid::new("args")
+                .num_columns(2)
+                .spacing([GAP, 3.0])
+                .min_col_width(120.0)
+                .show(ui, |ui| {
+                    if !text.category.is_empty() {
+                        fact(ui, theme, "category", text.category.clone());
+                    }
+                    for (key, value) in &text.args {
+                        fact(ui, theme, key, value.clone());
+                    }
+                });
             if text.args.is_empty() {
                 ui.label(weak(theme, "The event has no args."));
             }

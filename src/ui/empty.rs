@@ -13,8 +13,13 @@ const WIDTH: f32 = 460.0;
 pub(super) fn ui(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Action>) {
     CentralPanel::no_frame().show(ui, |ui| {
         let area = ui.available_rect_before_wrap();
-        let height = if session.settings.recent.is_empty() { 250.0 } else { 420.0 };
-        let place = egui::Rect::from_center_size(area.center(), vec2(WIDTH, height)).intersect(area);
+        let height = if session.settings.recent.is_empty() {
+            250.0
+        } else {
+            420.0
+        };
+        let place =
+            egui::Rect::from_center_size(area.center(), vec2(WIDTH, height)).intersect(area);
         let mut middle = ui.new_child(
             UiBuilder::new()
                 .max_rect(place)
@@ -34,7 +39,11 @@ pub(super) fn ui(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Ac
 fn invitation(ui: &mut Ui, theme: &Theme, out: &mut Vec<Action>) {
     mark(ui, theme);
     ui.add_space(GAP);
-    ui.label(RichText::new("Where did the GPU time go?").size(22.0).color(theme.text));
+    ui.label(
+        RichText::new("Where did the GPU time go?")
+            .size(22.0)
+            .color(theme.text),
+    );
     ui.add_space(2.0);
     ui.add(
         egui::Label::new(weak(
@@ -45,20 +54,32 @@ fn invitation(ui: &mut Ui, theme: &Theme, out: &mut Vec<Action>) {
         .wrap(),
     );
     ui.add_space(GAP * 1.5);
-    ui.allocate_ui_with_layout(vec2(310.0, 28.0), Layout::left_to_right(Align::Center), |ui| {
-        if text_button(ui, theme, Some(Icon::Folder), "Open traces…", Weight::Primary).clicked() {
-            out.push(Action::OpenDialog);
-        }
-        if text_button(ui, theme, None, "Open a folder…", Weight::Normal).clicked() {
-            out.push(Action::OpenFolderDialog);
-        }
-        if text_button(ui, theme, None, "Sample", Weight::Normal)
-            .on_hover_text("Load the bundled sample trace")
+    ui.allocate_ui_with_layout(
+        vec2(310.0, 28.0),
+        Layout::left_to_right(Align::Center),
+        |ui| {
+            if text_button(
+                ui,
+                theme,
+                Some(Icon::Folder),
+                "Open traces…",
+                Weight::Primary,
+            )
             .clicked()
-        {
-            out.push(Action::OpenDemo);
-        }
-    });
+            {
+                out.push(Action::OpenDialog);
+            }
+            if text_button(ui, theme, None, "Open a folder…", Weight::Normal).clicked() {
+                out.push(Action::OpenFolderDialog);
+            }
+            if text_button(ui, theme, None, "Sample", Weight::Normal)
+                .on_hover_text("Load the bundled sample trace")
+                .clicked()
+            {
+                out.push(Action::OpenDemo);
+            }
+        },
+    );
 }
 
 /// The program's mark: two lanes, and the stretch where they overlap.
@@ -97,7 +118,12 @@ pub(super) fn drop_hint(ui: &Ui, theme: &Theme) {
     let layer = egui::LayerId::new(egui::Order::Foreground, egui::Id::unique("drop hint"));
     let painter = ui.ctx().layer_painter(layer);
     painter.rect_filled(area, 0.0, theme.window_shade);
-    painter.rect_stroke(area.shrink(10.0), 8.0, egui::Stroke::new(2.0, theme.accent), egui::StrokeKind::Inside);
+    painter.rect_stroke(
+        area.shrink(10.0),
+        8.0,
+        egui::Stroke::new(2.0, theme.accent),
+        egui::StrokeKind::Inside,
+    );
     let icon = egui::Rect::from_center_size(area.center() - vec2(0.0, 30.0), vec2(36.0, 36.0));
     Icon::Drop.paint(&painter, icon, theme.text);
     painter.text(

@@ -9,7 +9,11 @@ use egui::{RichText, ScrollArea, Ui};
 
 /// Shows the list while it is open.
 pub(super) fn ui(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Action>) {
-    let Some(trace) = session.trace.as_ref().filter(|_| session.overlay == Some(Overlay::Health)) else {
+    let Some(trace) = session
+        .trace
+        .as_ref()
+        .filter(|_| session.overlay == Some(Overlay::Health))
+    else {
         return;
     };
     let mut rows = health_rows(trace);
@@ -19,19 +23,34 @@ pub(super) fn ui(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Ac
             ui.label(weak(theme, "Nothing was repaired, left out or found odd."));
             return;
         }
-        ScrollArea::vertical().max_height(460.0).auto_shrink([false, true]).show(ui, |ui| {
-            for row in &rows {
-                entry(ui, row, theme);
-                super::controls::rule(ui, theme);
-            }
-        });
+        ScrollArea::vertical()
+            .max_height(460.0)
+            .auto_shrink([false, true])
+            .show(ui, |ui| {
+                for row in &rows {
+                    entry(ui, row, theme);
+                    super::controls::rule(ui, theme);
+                }
+            });
         ui.add_space(GAP);
         ui.horizontal(|ui| {
-            if text_button(ui, theme, Some(Icon::Export), "Export CSV… (Health)", Weight::Normal).clicked() {
-                out.push(Action::ExportCsv { panel: CsvPanel::Health });
+            if text_button(
+                ui,
+                theme,
+                Some(Icon::Export),
+                "Export CSV… (Health)",
+                Weight::Normal,
+            )
+            .clicked()
+            {
+                out.push(Action::ExportCsv {
+                    panel: CsvPanel::Health,
+                });
             }
             if text_button(ui, theme, Some(Icon::Copy), "Copy (Health)", Weight::Normal).clicked() {
-                out.push(Action::CopyPanel { panel: CsvPanel::Health });
+                out.push(Action::CopyPanel {
+                    panel: CsvPanel::Health,
+                });
             }
         });
     });
@@ -61,13 +80,20 @@ fn entry(ui: &mut Ui, row: &HealthRow, theme: &Theme) {
         ui.add_space(24.0);
         ui.vertical(|ui| {
             ui.add(egui::Label::new(row.sentence).wrap());
-            let place = row.first_byte.map(|b| format!(" at byte {}", count(b))).unwrap_or_default();
+            let place = row
+                .first_byte
+                .map(|b| format!(" at byte {}", count(b)))
+                .unwrap_or_default();
             let what = Some(&row.first_what)
                 .filter(|w| !w.is_empty())
                 .map(|w| format!(": {w}"))
                 .unwrap_or_default();
             let text = format!("first in {}{place}{what}", row.file);
-            ui.add(egui::Label::new(weak(theme, text).small()).wrap().selectable(true));
+            ui.add(
+                egui::Label::new(weak(theme, text).small())
+                    .wrap()
+                    .selectable(true),
+            );
         });
     });
     ui.add_space(SMALL_GAP);

@@ -30,7 +30,10 @@ pub(super) fn ui(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Ac
 
 fn keys(ui: &mut Ui, theme: &Theme, group: Group) {
     heading(ui, group.label());
-    let rows = COMMANDS.iter().filter(|c| c.group == group).map(|c| (c.keys, c.what));
+    let rows = COMMANDS
+        .iter()
+        .filter(|c| c.group == group)
+        .map(|c| (c.keys, c.what));
     table(ui, theme, group.label(), rows);
 }
 
@@ -41,11 +44,15 @@ fn heading(ui: &mut Ui, text: &str) {
 }
 
 fn table<'a>(ui: &mut Ui, theme: &Theme, id: &str, rows: impl Iterator<Item = (&'a str, &'a str)>) {
-    Grid::new(id).num_columns(2).min_col_width(74.0).spacing([10.0, 6.0]).show(ui, |ui| {
-        for (keys, what) in rows {
-            ui.label(mono(keys).background_color(theme.raised));
-            ui.add(egui::Label::new(weak(theme, what)).wrap());
-            ui.end_row();
-        }
-    });
+    Grid::new(id)
+        .num_columns(2)
+        .min_col_width(74.0)
+        .spacing([10.0, 6.0])
+        .show(ui, |ui| {
+            for (keys, what) in rows {
+                ui.label(mono(keys).background_color(theme.raised));
+                ui.add(egui::Label::new(weak(theme, what)).wrap());
+                ui.end_row();
+            }
+        });
 }

@@ -55,7 +55,13 @@ pub fn screen(ui: &mut Ui, session: &Session, theme: &Theme, caches: &mut Caches
     out
 }
 
-fn timeline(ui: &mut Ui, session: &Session, theme: &Theme, caches: &mut Caches, out: &mut Vec<Action>) {
+fn timeline(
+    ui: &mut Ui,
+    session: &Session,
+    theme: &Theme,
+    caches: &mut Caches,
+    out: &mut Vec<Action>,
+) {
     CentralPanel::no_frame().show(ui, |ui| {
         ui.spacing_mut().item_spacing.y = 0.0;
         step_strip::ui(ui, session, theme, out);
@@ -73,21 +79,23 @@ fn dialog(ui: &Ui, theme: &Theme, title: &str, width: f32, contents: impl FnOnce
         .corner_radius(8.0)
         .shadow(ui.visuals().window_shadow)
         .inner_margin(Margin::same(16));
-    let response = Modal::new(Id::unique(("dialog", title))).frame(frame).show(ui.ctx(), |ui| {
-        let room = ui.ctx().content_rect().size() * 0.92;
-        ui.set_width(width.min(room.x));
-        ui.set_max_height(room.y - 40.0);
-        let mut close = false;
-        ui.horizontal(|ui| {
-            ui.label(RichText::new(title).heading().color(theme.text));
-            ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-                close = controls::icon_button(ui, theme, icon::Icon::Cross, "Close").clicked();
+    let response = Modal::new(Id::unique(("dialog", title)))
+        .frame(frame)
+        .show(ui.ctx(), |ui| {
+            let room = ui.ctx().content_rect().size() * 0.92;
+            ui.set_width(width.min(room.x));
+            ui.set_max_height(room.y - 40.0);
+            let mut close = false;
+            ui.horizontal(|ui| {
+                ui.label(RichText::new(title).heading().color(theme.text));
+                ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+                    close = controls::icon_button(ui, theme, icon::Icon::Cross, "Close").clicked();
+                });
             });
+            ui.add_space(SMALL_GAP);
+            contents(ui);
+            close
         });
-        ui.add_space(SMALL_GAP);
-        contents(ui);
-        close
-    });
     response.inner || response.should_close()
 }
 

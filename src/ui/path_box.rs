@@ -7,7 +7,10 @@ use super::controls::{Weight, icon_button, mono, text_button, weak};
 use super::icon::Icon;
 use super::theme::{GAP, SMALL_GAP, Theme};
 use crate::session::{Action, PathBox, PathBoxMode, Session};
-use egui::{Align, Event, Key, Layout, Modifiers, Response, ScrollArea, TextEdit, Ui, text::CCursor, text::CCursorRange};
+use egui::{
+    Align, Event, Key, Layout, Modifiers, Response, ScrollArea, TextEdit, Ui, text::CCursor,
+    text::CCursorRange,
+};
 
 const WIDTH: f32 = 620.0;
 
@@ -22,8 +25,12 @@ pub(super) fn ui(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Ac
     };
     let close = super::dialog(ui, theme, title, WIDTH, |ui| {
         let hint = match path_box.mode {
-            PathBoxMode::Open => "A file, an archive or a folder. No file dialog answered, so type where it is.",
-            PathBoxMode::Save { .. } => "Where to write the file. No file dialog answered, so type where it goes.",
+            PathBoxMode::Open => {
+                "A file, an archive or a folder. No file dialog answered, so type where it is."
+            }
+            PathBoxMode::Save { .. } => {
+                "Where to write the file. No file dialog answered, so type where it goes."
+            }
         };
         ui.label(weak(theme, hint));
         ui.add_space(SMALL_GAP);
@@ -99,7 +106,8 @@ fn keys(ui: &Ui, path_box: &PathBox, out: &mut Vec<Action>) {
         if i.consume_key(Modifiers::NONE, Key::Tab) {
             out.push(Action::TakeSuggestion { text: None });
             // The field would type the tab.
-            i.events.retain(|e| !matches!(e, Event::Text(t) if t == "\t"));
+            i.events
+                .retain(|e| !matches!(e, Event::Text(t) if t == "\t"));
         }
         if i.consume_key(Modifiers::NONE, Key::ArrowDown) {
             out.push(Action::MoveSuggestion { by: 1 });

@@ -5,7 +5,10 @@ use super::icon::Icon;
 use super::theme::{GAP, Theme};
 use crate::ingest::{Phase, Progress};
 use crate::session::{Action, Load, Session, file_name};
-use egui::{Align, Align2, Area, Frame, Id, Layout, Margin, Order, Role, Sense, Stroke, Ui, WidgetInfo, vec2};
+use egui::{
+    Align, Align2, Area, Frame, Id, Layout, Margin, Order, Role, Sense, Stroke, Ui, WidgetInfo,
+    vec2,
+};
 
 /// Width of the card.
 const WIDTH: f32 = 420.0;
@@ -44,7 +47,9 @@ fn card(ui: &mut Ui, load: &Load, theme: &Theme, out: &mut Vec<Action>) {
         [first, rest @ ..] => format!("{} and {} more", file_name(first), rest.len()),
     };
     ui.horizontal(|ui| {
-        ui.add(egui::Label::new(egui::RichText::new(format!("Loading {name}")).strong()).truncate());
+        ui.add(
+            egui::Label::new(egui::RichText::new(format!("Loading {name}")).strong()).truncate(),
+        );
     });
     ui.add_space(GAP / 2.0);
     let progress = load.progress.clone().unwrap_or_default();
@@ -66,9 +71,10 @@ fn card(ui: &mut Ui, load: &Load, theme: &Theme, out: &mut Vec<Action>) {
 fn share(progress: &Progress) -> Option<f32> {
     let total = progress.total_bytes();
     match progress.phase() {
-        Phase::Listing => None,
-        Phase::Reading if total > 0 => Some((progress.done_bytes() as f32 / total as f32).clamp(0.0, 1.0)),
-        Phase::Reading => None,
+        Phase::Reading if total > 0 => {
+            Some((progress.done_bytes() as f32 / total as f32).clamp(0.0, 1.0))
+        }
+        Phase::Listing | Phase::Reading => None,
         Phase::Indexing | Phase::Done => Some(1.0),
     }
 }
@@ -76,7 +82,11 @@ fn share(progress: &Progress) -> Option<f32> {
 fn numbers(progress: &Progress) -> String {
     let mut parts = Vec::new();
     if progress.total_bytes() > 0 {
-        parts.push(format!("{} of {}", size(progress.done_bytes()), size(progress.total_bytes())));
+        parts.push(format!(
+            "{} of {}",
+            size(progress.done_bytes()),
+            size(progress.total_bytes())
+        ));
     }
     if progress.events() > 0 {
         parts.push(counted(progress.events(), "event", "events"));

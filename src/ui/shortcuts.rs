@@ -192,7 +192,8 @@ pub fn read(ctx: &Context, session: &Session, out: &mut Vec<Action>) {
                 continue;
             }
             // A held key repeats; every repeat counts.
-            let presses = ctx.input_mut(|i| i.count_and_consume_key(binding.modifiers, binding.logical_key));
+            let presses =
+                ctx.input_mut(|i| i.count_and_consume_key(binding.modifiers, binding.logical_key));
             for _ in 0..presses {
                 out.push((command.action)(session));
             }

@@ -5,11 +5,15 @@ use super::icon::Icon;
 use super::theme::{STATUS_BAR, Theme};
 use crate::session::{Action, Overlay, Session};
 use crate::trace::{Severity, Trace};
-use egui::{Align, FontId, Frame, Layout, Margin, Panel, Rect, Role, Sense, Ui, WidgetInfo, pos2, vec2};
+use egui::{
+    Align, FontId, Frame, Layout, Margin, Panel, Rect, Role, Sense, Ui, WidgetInfo, pos2, vec2,
+};
 
 /// Shows the bar.
 pub(super) fn ui(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Action>) {
-    let frame = Frame::NONE.fill(theme.panel).inner_margin(Margin::symmetric(10, 0));
+    let frame = Frame::NONE
+        .fill(theme.panel)
+        .inner_margin(Margin::symmetric(10, 0));
     Panel::bottom("status bar")
         .exact_size(STATUS_BAR)
         .resizable(false)
@@ -18,11 +22,17 @@ pub(super) fn ui(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Ac
             ui.horizontal_centered(|ui| {
                 ui.spacing_mut().item_spacing.x = 18.0;
                 let Some(trace) = &session.trace else {
-                    ui.label(mono(concat!("overlane ", env!("CARGO_PKG_VERSION"))).color(theme.text_weak).small());
+                    ui.label(
+                        mono(concat!("overlane ", env!("CARGO_PKG_VERSION")))
+                            .color(theme.text_weak)
+                            .small(),
+                    );
                     return;
                 };
                 facts(ui, session, trace, theme);
-                ui.with_layout(Layout::right_to_left(Align::Center), |ui| badge(ui, trace, theme, out));
+                ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+                    badge(ui, trace, theme, out)
+                });
             });
         });
 }
@@ -33,18 +43,32 @@ fn facts(ui: &mut Ui, session: &Session, trace: &Trace, theme: &Theme) {
     let bytes = u64::try_from(trace.heap_bytes()).unwrap_or(u64::MAX);
     let on_disk: u64 = trace.files.iter().map(|f| f.bytes).sum();
     let mut facts = vec![
-        (counted(trace.events, "event", "events"), "Events read, metadata included".to_owned()),
         (
-            format!("{}, {}", counted(files, "file", "files"), counted(ranks, "rank", "ranks")),
+            counted(trace.events, "event", "events"),
+            "Events read, metadata included".to_owned(),
+        ),
+        (
+            format!(
+                "{}, {}",
+                counted(files, "file", "files"),
+                counted(ranks, "rank", "ranks")
+            ),
             format!("{} on disk", size(on_disk)),
         ),
     ];
     if let Some(took) = session.load_time {
-        facts.push((format!("loaded in {:.2} s", took.as_secs_f64()), "Reading and indexing".to_owned()));
+        facts.push((
+            format!("loaded in {:.2} s", took.as_secs_f64()),
+            "Reading and indexing".to_owned(),
+        ));
     }
-    facts.push((format!("{} in memory", size(bytes)), "Memory that the loaded trace takes".to_owned()));
+    facts.push((
+        format!("{} in memory", size(bytes)),
+        "Memory that the loaded trace takes".to_owned(),
+    ));
     for (text, hover) in facts {
-        ui.label(mono(text).small().color(theme.text_weak)).on_hover_text(hover);
+        ui.label(mono(text).small().color(theme.text_weak))
+            .on_hover_text(hover);
     }
 }
 
@@ -60,12 +84,16 @@ fn badge(ui: &mut Ui, trace: &Trace, theme: &Theme, out: &mut Vec<Action>) {
     let (icon, text) = match worst {
         None => (Icon::Check, "healthy".to_owned()),
         Some(Severity::Info) => (Icon::Info, counted(n, "note", "notes")),
-        Some(severity) => (Icon::Warning, format!("{} {}", super::controls::count(n), severity.label())),
+        Some(severity) => (
+            Icon::Warning,
+            format!("{} {}", super::controls::count(n), severity.label()),
+        ),
     };
     let color = theme.severity_color(worst);
     let font = FontId::proportional(11.5);
     let galley = ui.painter().layout_no_wrap(text.clone(), font, color);
-    let (rect, response) = ui.allocate_exact_size(vec2(galley.size().x + 30.0, 20.0), Sense::click());
+    let (rect, response) =
+        ui.allocate_exact_size(vec2(galley.size().x + 30.0, 20.0), Sense::click());
     let name = format!("Health: {text}");
     response.widget_info(|| WidgetInfo::labeled(Role::Button, true, &name));
     if response.hovered() || response.has_focus() {
@@ -74,7 +102,8 @@ fn badge(ui: &mut Ui, trace: &Trace, theme: &Theme, out: &mut Vec<Action>) {
     let place = Rect::from_center_size(pos2(rect.left() + 12.0, rect.center().y), vec2(12.0, 12.0));
     icon.paint(ui.painter(), place, color);
     let y = rect.center().y - galley.size().y / 2.0;
-    ui.painter().galley(pos2(rect.left() + 22.0, y), galley, color);
+    ui.painter()
+        .galley(pos2(rect.left() + 22.0, y), galley, color);
     let hover = "What was repaired, left out or found odd in these files; click for the list";
     if response.on_hover_text(hover).clicked() {
         out.push(Action::ToggleOverlay {

@@ -4,11 +4,12 @@
 //! every common form of colour blindness; lightness differs as well, so that grey prints read too.
 //! Class is never told by colour alone: lanes, legends and rows carry words.
 
+mod install;
+
 use crate::session::ThemeChoice;
 use crate::trace::class::KernelClass;
 use crate::trace::{Category, Severity};
-use egui::epaint::Shadow;
-use egui::{Color32, CornerRadius, FontFamily, FontId, Stroke, TextStyle, Visuals, style::WidgetVisuals, vec2};
+use egui::Color32;
 
 /// The colours of one appearance.
 #[derive(Clone, Debug, PartialEq)]
@@ -171,7 +172,7 @@ impl Theme {
             idle: rgb(0x00c9_d0d8),
             selection: rgb(0x0011_1519),
             window_fill: see_through(0x0000_6bb3, 20),
-            window_shade: see_through(0x0050_5a66, 60),
+            window_shade: see_through(0x0050_5a66, 44),
             window_edge: rgb(0x0000_6bb3),
             lane_bg: rgb(0x00ff_ffff),
             lane_bg_alt: rgb(0x00fa_fbfc),
@@ -199,7 +200,9 @@ impl Theme {
     pub fn slice_color(&self, class: Option<KernelClass>, category: Category) -> Color32 {
         match (class, category) {
             (Some(class), _) => self.class_color(class),
-            (None, Category::Annotation | Category::GpuAnnotation | Category::ProfilerSpan) => self.annotation,
+            (None, Category::Annotation | Category::GpuAnnotation | Category::ProfilerSpan) => {
+                self.annotation
+            }
             (None, _) => self.host,
         }
     }
@@ -232,102 +235,6 @@ impl Theme {
     pub fn blended(&self, color: Color32, strength: f32) -> Color32 {
         self.canvas.lerp_to_gamma(color, strength.clamp(0.0, 1.0))
     }
-
-    fn egui_theme(&self) -> egui::Theme {
-        match self.choice {
-            ThemeChoice::Dark => egui::Theme::Dark,
-            ThemeChoice::Light => egui::Theme::Light,
-        }
-    }
-
-    /// Whether egui uses this theme.
-    #[must_use]
-    pub fn is_installed(&self, ctx: &egui::Context) -> bool {
-        ctx.theme() == self.egui_theme()
-    }
-
-    /// Puts colours, sizes and distances into egui.
-    pub fn install(&self, ctx: &egui::Context) {
-        let theme = self.egui_theme();
-        ctx.set_theme(theme);
-        let visuals = self.visuals();
-        ctx.style_mut_of(theme, |style| {
-            style.visuals = visuals;
-            style.text_styles = [
-                (TextStyle::Heading, FontId::new(15.0, FontFamily::Proportional)),
-                (TextStyle::Body, FontId::new(12.5, FontFamily::Proportional)),
-                (TextStyle::Button, FontId::new(12.5, FontFamily::Proportional)),
-                (TextStyle::Small, FontId::new(11.0, FontFamily::Proportional)),
-                (TextStyle::Monospace, FontId::new(12.0, FontFamily::Monospace)),
-            ]
-            .into();
-            let spacing = &mut style.spacing;
-            spacing.item_spacing = vec2(8.0, 4.0);
-            spacing.button_padding = vec2(9.0, 4.0);
-            spacing.interact_size = vec2(24.0, 22.0);
-            spacing.combo_width = 60.0;
-            spacing.icon_width = 14.0;
-            spacing.icon_width_inner = 8.0;
-            spacing.tooltip_width = 340.0;
-            spacing.menu_margin = egui::Margin::same(6);
-            spacing.scroll = egui::style::ScrollStyle {
-                bar_width: 8.0,
-                ..egui::style::ScrollStyle::thin()
-            };
-            style.interaction.tooltip_delay = 0.35;
-            style.interaction.selectable_labels = false;
-            style.animation_time = 0.08;
-        });
-    }
-
-    fn visuals(&self) -> Visuals {
-        let mut v = match self.choice {
-            ThemeChoice::Dark => Visuals::dark(),
-            ThemeChoice::Light => Visuals::light(),
-        };
-        let corner = CornerRadius::same(4);
-        let widget = |fill: Color32, stroke: Color32, text: Color32| WidgetVisuals {
-            bg_fill: fill,
-            weak_bg_fill: fill,
-            bg_stroke: Stroke::new(1.0, stroke),
-            corner_radius: corner,
-            fg_stroke: Stroke::new(1.0, text),
-            expansion: 0.0,
-        };
-        v.widgets.noninteractive = widget(self.panel, self.line, self.text);
-        v.widgets.inactive = widget(self.raised, self.line, self.text);
-        v.widgets.hovered = widget(self.hovered, self.line_strong, self.text);
-        v.widgets.active = widget(self.hovered, self.accent, self.text);
-        v.widgets.open = widget(self.hovered, self.line_strong, self.text);
-        v.override_text_color = None;
-        v.weak_text_color = Some(self.text_weak);
-        v.selection.bg_fill = self.panel.lerp_to_gamma(self.accent, 0.35);
-        v.selection.stroke = Stroke::new(1.0, self.window_edge);
-        v.hyperlink_color = self.accent;
-        v.faint_bg_color = self.lane_bg_alt;
-        v.extreme_bg_color = self.canvas;
-        v.text_edit_bg_color = Some(self.canvas);
-        v.code_bg_color = self.raised;
-        v.warn_fg_color = self.warning;
-        v.error_fg_color = self.error;
-        v.window_fill = self.panel;
-        v.panel_fill = self.panel;
-        v.window_stroke = Stroke::new(1.0, self.line_strong);
-        v.window_corner_radius = CornerRadius::same(8);
-        v.menu_corner_radius = CornerRadius::same(6);
-        let shadow = Shadow {
-            offset: [0, 6],
-            blur: 18,
-            spread: 0,
-            color: see_through(0, if self.choice == ThemeChoice::Dark { 110 } else { 45 }),
-        };
-        v.window_shadow = shadow;
-        v.popup_shadow = shadow;
-        v.striped = false;
-        v.slider_trailing_fill = true;
-        v.indent_has_left_vline = false;
-        v
-    }
 }
 
 #[cfg(test)]
@@ -338,7 +245,11 @@ mod tests {
     fn luminance(c: Color32) -> f32 {
         let part = |v: u8| {
             let v = f32::from(v) / 255.0;
-            if v <= 0.040_45 { v / 12.92 } else { ((v + 0.055) / 1.055).powf(2.4) }
+            if v <= 0.040_45 {
+                v / 12.92
+            } else {
+                ((v + 0.055) / 1.055).powf(2.4)
+            }
         };
         0.2126 * part(c.r()) + 0.7152 * part(c.g()) + 0.0722 * part(c.b())
     }
@@ -353,13 +264,23 @@ mod tests {
         for t in [Theme::dark(), Theme::light()] {
             for ground in [t.canvas, t.panel, t.raised, t.group_bg] {
                 assert!(contrast(t.text, ground) >= 7.0, "{:?}", t.choice);
-                assert!(contrast(t.text_weak, ground) >= 4.5, "{:?} {}", t.choice, contrast(t.text_weak, ground));
+                assert!(
+                    contrast(t.text_weak, ground) >= 4.5,
+                    "{:?} {}",
+                    t.choice,
+                    contrast(t.text_weak, ground)
+                );
             }
             for slice in [t.computation, t.communication, t.memory, t.annotation] {
                 assert!(contrast(t.text_on_slice, slice) >= 4.5, "{:?}", t.choice);
             }
             for word in [t.good, t.warning, t.error, t.accent] {
-                assert!(contrast(word, t.panel) >= 4.5, "{:?} {}", t.choice, contrast(word, t.panel));
+                assert!(
+                    contrast(word, t.panel) >= 4.5,
+                    "{:?} {}",
+                    t.choice,
+                    contrast(word, t.panel)
+                );
             }
         }
     }
@@ -367,7 +288,14 @@ mod tests {
     #[test]
     fn class_colours_are_far_apart() {
         for t in [Theme::dark(), Theme::light()] {
-            let all = [t.computation, t.communication, t.memory, t.exposed_comm, t.idle, t.overlap];
+            let all = [
+                t.computation,
+                t.communication,
+                t.memory,
+                t.exposed_comm,
+                t.idle,
+                t.overlap,
+            ];
             for (i, a) in all.iter().enumerate() {
                 for b in all.iter().skip(i + 1) {
                     let d = |x: u8, y: u8| (f32::from(x) - f32::from(y)).powi(2);

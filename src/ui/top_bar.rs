@@ -10,7 +10,9 @@ use std::path::PathBuf;
 
 /// Shows the bar and, while there is one, the message.
 pub(super) fn ui(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Action>) {
-    let frame = Frame::NONE.fill(theme.panel).inner_margin(Margin::symmetric(8, 0));
+    let frame = Frame::NONE
+        .fill(theme.panel)
+        .inner_margin(Margin::symmetric(8, 0));
     Panel::top("top bar")
         .exact_size(TOP_BAR)
         .resizable(false)
@@ -39,7 +41,8 @@ fn open_controls(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Ac
     }
     let recent = icon_button(ui, theme, Icon::Clock, "Recent and other ways to open");
     Popup::menu(&recent).show(|ui| open_menu(ui, session, theme, out));
-    if session.trace.is_some() && icon_button(ui, theme, Icon::Reload, "Reload (Ctrl+R)").clicked() {
+    if session.trace.is_some() && icon_button(ui, theme, Icon::Reload, "Reload (Ctrl+R)").clicked()
+    {
         out.push(Action::Reload);
     }
 }
@@ -74,9 +77,16 @@ fn open_menu(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Action
 pub(super) fn recent_list(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Action>) {
     for paths in &session.settings.recent {
         let (name, folder) = entry_words(paths);
-        let button = egui::Button::new((name.clone(), weak(theme, folder).small())).frame_when_inactive(false);
-        if ui.add(button.truncate()).on_hover_text(all_paths(paths)).clicked() {
-            out.push(Action::Open { paths: paths.clone() });
+        let button = egui::Button::new((name.clone(), weak(theme, folder).small()))
+            .frame_when_inactive(false);
+        if ui
+            .add(button.truncate())
+            .on_hover_text(all_paths(paths))
+            .clicked()
+        {
+            out.push(Action::Open {
+                paths: paths.clone(),
+            });
         }
     }
 }
@@ -89,12 +99,19 @@ fn entry_words(paths: &[PathBuf]) -> (String, String) {
         1 => file_name(first),
         n => format!("{} and {} more", file_name(first), n - 1),
     };
-    let folder = first.parent().map(|p| p.display().to_string()).unwrap_or_default();
+    let folder = first
+        .parent()
+        .map(|p| p.display().to_string())
+        .unwrap_or_default();
     (name, folder)
 }
 
 fn all_paths(paths: &[PathBuf]) -> String {
-    let lines: Vec<String> = paths.iter().take(12).map(|p| p.display().to_string()).collect();
+    let lines: Vec<String> = paths
+        .iter()
+        .take(12)
+        .map(|p| p.display().to_string())
+        .collect();
     lines.join("\n")
 }
 
@@ -143,7 +160,9 @@ fn exact_words(window: Window) -> String {
 
 fn program_controls(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Action>) {
     if icon_button(ui, theme, Icon::Question, "Keys (?)").clicked() {
-        out.push(Action::ToggleOverlay { overlay: Overlay::Help });
+        out.push(Action::ToggleOverlay {
+            overlay: Overlay::Help,
+        });
     }
     let (icon, name) = match session.settings.theme {
         ThemeChoice::Dark => (Icon::Sun, "Light theme"),
@@ -157,7 +176,10 @@ fn program_controls(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec
     if session.trace.is_some() {
         ui.add_space(SMALL_GAP);
         let annotations = text_button(ui, theme, Some(Icon::Tag), "Annotations", Weight::Normal);
-        if annotations.on_hover_text("Choose an annotation as the window (N)").clicked() {
+        if annotations
+            .on_hover_text("Choose an annotation as the window (N)")
+            .clicked()
+        {
             out.push(Action::ToggleOverlay {
                 overlay: Overlay::Annotations,
             });
@@ -185,14 +207,30 @@ fn changed(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Action>)
         return;
     }
     let text = "The trace was changed on disk after it was loaded.";
-    bar(ui, theme, "changed on disk", Icon::Reload, theme.warning, text, |ui| {
-        if icon_button_with(ui, theme, Icon::Cross, "Keep what is loaded", theme.text_weak).clicked() {
-            out.push(Action::DismissReload);
-        }
-        if text_button(ui, theme, Some(Icon::Reload), "Reload", Weight::Normal).clicked() {
-            out.push(Action::Reload);
-        }
-    });
+    bar(
+        ui,
+        theme,
+        "changed on disk",
+        Icon::Reload,
+        theme.warning,
+        text,
+        |ui| {
+            if icon_button_with(
+                ui,
+                theme,
+                Icon::Cross,
+                "Keep what is loaded",
+                theme.text_weak,
+            )
+            .clicked()
+            {
+                out.push(Action::DismissReload);
+            }
+            if text_button(ui, theme, Some(Icon::Reload), "Reload", Weight::Normal).clicked() {
+                out.push(Action::Reload);
+            }
+        },
+    );
 }
 
 fn bar(
@@ -204,18 +242,24 @@ fn bar(
     text: &str,
     controls: impl FnOnce(&mut Ui),
 ) {
-    let frame = Frame::NONE.fill(theme.raised).inner_margin(Margin::symmetric(10, 5));
-    Panel::top(id.to_owned()).resizable(false).frame(frame).show(ui, |ui| {
-        ui.horizontal(|ui| {
-            let (rect, _) = ui.allocate_exact_size(egui::vec2(16.0, 22.0), egui::Sense::hover());
-            let place = egui::Rect::from_center_size(rect.center(), egui::vec2(15.0, 15.0));
-            icon.paint(ui.painter(), place, color);
-            ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-                controls(ui);
-                ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
-                    ui.add(egui::Label::new(text).wrap().selectable(true));
+    let frame = Frame::NONE
+        .fill(theme.raised)
+        .inner_margin(Margin::symmetric(10, 5));
+    Panel::top(id.to_owned())
+        .resizable(false)
+        .frame(frame)
+        .show(ui, |ui| {
+            ui.horizontal(|ui| {
+                let (rect, _) =
+                    ui.allocate_exact_size(egui::vec2(16.0, 22.0), egui::Sense::hover());
+                let place = egui::Rect::from_center_size(rect.center(), egui::vec2(15.0, 15.0));
+                icon.paint(ui.painter(), place, color);
+                ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+                    controls(ui);
+                    ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
+                        ui.add(egui::Label::new(text).wrap().selectable(true));
+                    });
                 });
             });
         });
-    });
 }

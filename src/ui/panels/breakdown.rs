@@ -5,13 +5,19 @@ use super::super::controls::Figure;
 use super::super::theme::Theme;
 use super::bar::{self, Part};
 use super::{Figures, Shown, figure, missing, window_line};
-use crate::metrics::{self, Ratio};
 use crate::metrics::report::{self, Table};
+use crate::metrics::{self, Ratio};
 use crate::session::{Action, Session};
 use egui::Ui;
 
 /// Shows the section.
-pub(super) fn ui(ui: &mut Ui, session: &Session, figures: &Figures<'_>, theme: &Theme, out: &mut Vec<Action>) {
+pub(super) fn ui(
+    ui: &mut Ui,
+    session: &Session,
+    figures: &Figures<'_>,
+    theme: &Theme,
+    out: &mut Vec<Action>,
+) {
     window_line(ui, figures, theme);
     if let Some(s) = &figures.row.figures {
         let parts = five_parts(s.five_way(), theme);
@@ -49,15 +55,27 @@ pub(super) fn five_parts(times: [crate::time::DurNs; 5], theme: &Theme) -> [Part
 fn duty(ui: &mut Ui, figures: &Figures<'_>, theme: &Theme) {
     let columns = report::columns(Table::Streams);
     let head = |name: &str| columns.iter().find(|c| c.head.name == name).map(|c| c.head);
-    let split = figures.row.figures.as_ref().map(metrics::Summary::duty_split);
+    let split = figures
+        .row
+        .figures
+        .as_ref()
+        .map(metrics::Summary::duty_split);
     let rows: [(&str, Option<Ratio>, egui::Color32); 3] = [
-        ("computation_percent", split.and_then(|s| s.computation), theme.computation),
+        (
+            "computation_percent",
+            split.and_then(|s| s.computation),
+            theme.computation,
+        ),
         (
             "communication_only_percent",
             split.and_then(|s| s.communication_only),
             theme.exposed_comm,
         ),
-        ("memory_only_percent", split.and_then(|s| s.memory_only), theme.memory),
+        (
+            "memory_only_percent",
+            split.and_then(|s| s.memory_only),
+            theme.memory,
+        ),
     ];
     ui.add_space(4.0);
     ui.label(super::weak(theme, "Duty, split by what ran"));
@@ -78,12 +96,17 @@ fn duty(ui: &mut Ui, figures: &Figures<'_>, theme: &Theme) {
             word,
             value: String::new(),
             share,
-            hover: format!("{}{reason}", head.definition.replace("of the stream", "of the device")),
+            hover: format!(
+                "{}{reason}",
+                head.definition.replace("of the stream", "of the device")
+            ),
             strong: false,
         }
         .show(ui, theme);
     }
-    let Some(head) = head("duration_sum_us") else { return };
+    let Some(head) = head("duration_sum_us") else {
+        return;
+    };
     let (value, reason) = match &figures.row.figures {
         Some(s) => (format!("{} µs", s.duration_sum.us3()), String::new()),
         None => missing(figures),
@@ -101,7 +124,13 @@ fn duty(ui: &mut Ui, figures: &Figures<'_>, theme: &Theme) {
 }
 
 /// The switch for suspicious kernels with both totals, where the device has any.
-fn suspicious(ui: &mut Ui, session: &Session, figures: &Figures<'_>, theme: &Theme, out: &mut Vec<Action>) {
+fn suspicious(
+    ui: &mut Ui,
+    session: &Session,
+    figures: &Figures<'_>,
+    theme: &Theme,
+    out: &mut Vec<Action>,
+) {
     let window = figures.row.figures.as_ref().map(|s| s.window);
     let Some(totals) = window.and_then(|w| metrics::run_totals(figures.device, w)) else {
         return;

@@ -25,9 +25,14 @@ pub(super) fn ui(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Ac
     };
     let rows = metrics::summary_rows(trace, &session.query());
     let focused = session.focused().map(|(r, d)| (r.id, d.id));
-    let clicked = table::ui(ui, theme, &report::columns(Table::Summary), COLUMNS, &rows, |row| {
-        Some((row.rank, row.device)) == focused
-    });
+    let clicked = table::ui(
+        ui,
+        theme,
+        &report::columns(Table::Summary),
+        COLUMNS,
+        &rows,
+        |row| Some((row.rank, row.device)) == focused,
+    );
     if let Some(row) = clicked.and_then(|i| rows.get(i)) {
         out.push(Action::FocusDevice {
             rank: row.rank,

@@ -19,7 +19,7 @@ use super::top_bar::window_words;
 use crate::metrics::report::{self, Cell, Column, Head, Table, Unit};
 use crate::metrics::{self, Row};
 use crate::session::{Action, CsvPanel, Section, Session};
-use crate::time::Ns;
+use crate::time::{Ns, Window};
 use crate::trace::{Device, Rank};
 use egui::{ComboBox, Frame, Margin, Panel, ScrollArea, Ui};
 
@@ -49,12 +49,16 @@ pub(super) fn ui(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Ac
         .size_range(280.0..=760.0)
         .frame(frame)
         .show(ui, |ui| {
-            ScrollArea::vertical().auto_shrink([false, false]).show(ui, |ui| {
-                Frame::NONE.inner_margin(Margin::symmetric(12, 6)).show(ui, |ui| {
-                    ui.spacing_mut().item_spacing.y = 2.0;
-                    sections(ui, session, theme, out);
+            ScrollArea::vertical()
+                .auto_shrink([false, false])
+                .show(ui, |ui| {
+                    Frame::NONE
+                        .inner_margin(Margin::symmetric(12, 6))
+                        .show(ui, |ui| {
+                            ui.spacing_mut().item_spacing.y = 2.0;
+                            sections(ui, session, theme, out);
+                        });
                 });
-            });
         });
 }
 
@@ -62,7 +66,13 @@ fn sections(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Action>
     let Some((rank, device)) = session.focused() else {
         ui.add_space(SMALL_GAP);
         ui.label("No GPU work");
-        ui.add(egui::Label::new(weak(theme, "This trace has no kernels, copies or fills, so there are no figures.")).wrap());
+        ui.add(
+            egui::Label::new(weak(
+                theme,
+                "This trace has no kernels, copies or fills, so there are no figures.",
+            ))
+            .wrap(),
+        );
         return;
     };
     let query = session.query();
@@ -71,16 +81,26 @@ fn sections(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Action>
         device,
         row: metrics::device_row(rank, device, query.selection, query.clip_suspicious),
         columns: report::columns(Table::Summary),
-        origin: session.capture().map_or(Ns(0), |c| c.start()),
+        origin: session.capture().map_or(Ns(0), Window::start),
     };
     device_choice(ui, session, rank, device, out);
     section(ui, session, theme, Section::Breakdown, out, |ui, out| {
         breakdown::ui(ui, session, &figures, theme, out);
     });
-    section(ui, session, theme, Section::Overlap, out, |ui, _| overlap::ui(ui, &figures, theme));
-    section(ui, session, theme, Section::Streams, out, |ui, _| streams::ui(ui, session, &figures, theme));
-    if session.trace.as_ref().is_some_and(|t| t.devices().nth(1).is_some()) {
-        section(ui, session, theme, Section::Devices, out, |ui, out| devices::ui(ui, session, theme, out));
+    section(ui, session, theme, Section::Overlap, out, |ui, _| {
+        overlap::ui(ui, &figures, theme)
+    });
+    section(ui, session, theme, Section::Streams, out, |ui, _| {
+        streams::ui(ui, session, &figures, theme)
+    });
+    if session
+        .trace
+        .as_ref()
+        .is_some_and(|t| t.devices().nth(1).is_some())
+    {
+        section(ui, session, theme, Section::Devices, out, |ui, out| {
+            devices::ui(ui, session, theme, out)
+        });
     }
     if !rank.host_steps.is_empty() {
         section(ui, session, theme, Section::Steps, out, |ui, out| {
@@ -101,7 +121,9 @@ fn section(
     let open = !session.closed_sections.contains(&section);
     let (name, panel) = (section.title(), section.csv());
     ui.add_space(4.0);
-    let clicked = section_head(ui, theme, open, name, |ui| csv_buttons(ui, theme, name, panel, out));
+    let clicked = section_head(ui, theme, open, name, |ui| {
+        csv_buttons(ui, theme, name, panel, out)
+    });
     if clicked {
         out.push(Action::ToggleSection { section });
     }
@@ -113,7 +135,13 @@ fn section(
 }
 
 /// "Export CSV…" and "Copy", from right to left.
-pub(super) fn csv_buttons(ui: &mut Ui, theme: &Theme, name: &str, panel: CsvPanel, out: &mut Vec<Action>) {
+pub(super) fn csv_buttons(
+    ui: &mut Ui,
+    theme: &Theme,
+    name: &str,
+    panel: CsvPanel,
+    out: &mut Vec<Action>,
+) {
     if icon_button(ui, theme, Icon::Export, &format!("Export CSV… ({name})")).clicked() {
         out.push(Action::ExportCsv { panel });
     }
@@ -123,7 +151,13 @@ pub(super) fn csv_buttons(ui: &mut Ui, theme: &Theme, name: &str, panel: CsvPane
 }
 
 /// Which device the figures are of.
-fn device_choice(ui: &mut Ui, session: &Session, rank: &Rank, device: &Device, out: &mut Vec<Action>) {
+fn device_choice(
+    ui: &mut Ui,
+    session: &Session,
+    rank: &Rank,
+    device: &Device,
+    out: &mut Vec<Action>,
+) {
     let Some(trace) = &session.trace else {
         return;
     };
@@ -151,7 +185,11 @@ fn device_choice(ui: &mut Ui, session: &Session, rank: &Rank, device: &Device, o
 }
 
 fn device_words(rank: &Rank, device: &Device) -> String {
-    let name = device.name.as_deref().map(|n| format!(" · {n}")).unwrap_or_default();
+    let name = device
+        .name
+        .as_deref()
+        .map(|n| format!(" · {n}"))
+        .unwrap_or_default();
     format!("Rank {} · GPU {}{name}", rank.id.0, device.id.0)
 }
 
@@ -166,7 +204,8 @@ fn window_line(ui: &mut Ui, figures: &Figures<'_>, theme: &Theme) {
         .window
         .map(|w| format!("@{} to @{} ns", w.start().0, w.end().0))
         .unwrap_or_default();
-    ui.label(mono(text).small().color(theme.text_weak)).on_hover_text(hover);
+    ui.label(mono(text).small().color(theme.text_weak))
+        .on_hover_text(hover);
     ui.add_space(2.0);
 }
 

@@ -16,7 +16,13 @@ const HEIGHT: f32 = 120.0;
 const LABEL_WIDTH: f64 = 44.0;
 
 /// Shows the section.
-pub(super) fn ui(ui: &mut Ui, session: &Session, figures: &Figures<'_>, theme: &Theme, out: &mut Vec<Action>) {
+pub(super) fn ui(
+    ui: &mut Ui,
+    session: &Session,
+    figures: &Figures<'_>,
+    theme: &Theme,
+    out: &mut Vec<Action>,
+) {
     let Some(trace) = &session.trace else {
         return;
     };
@@ -29,7 +35,10 @@ pub(super) fn ui(ui: &mut Ui, session: &Session, figures: &Figures<'_>, theme: &
     };
     let rows = metrics::step_rows(trace, &query, session.settings.basis);
     if rows.len() > MAX_BARS {
-        ui.label(super::weak(theme, format!("The first {MAX_BARS} of {} steps", rows.len())));
+        ui.label(super::weak(
+            theme,
+            format!("The first {MAX_BARS} of {} steps", rows.len()),
+        ));
     }
     let shown = rows.get(..rows.len().min(MAX_BARS)).unwrap_or(&rows);
     if let Some(row) = chart(ui, session, shown, theme)
@@ -53,10 +62,19 @@ fn basis_choice(ui: &mut Ui, session: &Session, out: &mut Vec<Action>) {
                 "On the device",
                 "From the first computation kernel of the step to that of the next",
             ),
-            (Basis::Host, "On the host", "The step's annotation on the CPU"),
+            (
+                Basis::Host,
+                "On the host",
+                "The step's annotation on the CPU",
+            ),
         ] {
             let chosen = session.settings.basis == basis;
-            if ui.selectable_label(chosen, word).on_hover_text(hover).clicked() && !chosen {
+            if ui
+                .selectable_label(chosen, word)
+                .on_hover_text(hover)
+                .clicked()
+                && !chosen
+            {
                 out.push(Action::SetBasis { basis });
             }
         }
@@ -65,17 +83,29 @@ fn basis_choice(ui: &mut Ui, session: &Session, out: &mut Vec<Action>) {
 
 /// Draws the chart; returns the row that was clicked.
 fn chart<'r>(ui: &mut Ui, session: &Session, rows: &'r [Row], theme: &Theme) -> Option<&'r Row> {
-    let names = ["compute only", "overlap", "exposed communication", "exposed memory", "idle"];
+    let names = [
+        "compute only",
+        "overlap",
+        "exposed communication",
+        "exposed memory",
+        "idle",
+    ];
     let mut stacks: Vec<BarChart> = Vec::new();
     for (i, name) in names.into_iter().enumerate() {
         let bars = rows.iter().zip(0_u32..).filter_map(|(row, x)| {
-            let part = five_parts(row.figures?.five_way(), theme).into_iter().nth(i)?;
-            let bar = Bar::new(f64::from(x), milliseconds(part.time)).width(0.8).fill(part.color);
+            let part = five_parts(row.figures?.five_way(), theme)
+                .into_iter()
+                .nth(i)?;
+            let bar = Bar::new(f64::from(x), milliseconds(part.time))
+                .width(0.8)
+                .fill(part.color);
             let title = row.step.clone().unwrap_or_default();
             Some(bar.name(format!("step {title}: {name}")))
         });
         let chart = BarChart::new(name, bars.collect())
-            .element_formatter(Box::new(|bar, _| format!("{}\n{:.3} ms", bar.name, bar.value)))
+            .element_formatter(Box::new(|bar, _| {
+                format!("{}\n{:.3} ms", bar.name, bar.value)
+            }))
             .stack_on(&stacks.iter().collect::<Vec<_>>());
         stacks.push(chart);
     }
@@ -89,7 +119,11 @@ fn chart<'r>(ui: &mut Ui, session: &Session, rows: &'r [Row], theme: &Theme) -> 
     };
     let x_axis = hints(AxisHints::new_x()).formatter(move |mark, _| {
         label_at(rows, mark.value).map_or_else(String::new, |text| {
-            if Some(&text) == current.as_ref() { format!("[{text}]") } else { text }
+            if Some(&text) == current.as_ref() {
+                format!("[{text}]")
+            } else {
+                text
+            }
         })
     });
     let y_axis = hints(AxisHints::new_y()).formatter(|mark, _| format!("{} ms", mark.value));
@@ -114,7 +148,9 @@ fn chart<'r>(ui: &mut Ui, session: &Session, rows: &'r [Row], theme: &Theme) -> 
         }
         plot.pointer_coordinate().map(|p| p.x)
     });
-    response.response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Image, true, "Five-way split by step"));
+    response.response.widget_info(|| {
+        egui::WidgetInfo::labeled(egui::Role::Image, true, "Five-way split by step")
+    });
     let x = response.inner.filter(|_| response.response.clicked())?;
     rows.get(nearest(x)?)
 }
@@ -126,14 +162,19 @@ fn marks(bounds: (f64, f64), step: f64) -> Vec<GridMark> {
         .zip(0_u32..)
         .map(|(_, i)| (first + f64::from(i)) * step)
         .take_while(|value| *value <= bounds.1)
-        .map(|value| GridMark { value, step_size: step })
+        .map(|value| GridMark {
+            value,
+            step_size: step,
+        })
         .collect()
 }
 
 /// How many bars share one label, so that labels do not touch.
 #[expect(clippy::cast_precision_loss, reason = "a small number of bars")]
 fn labels_every(bars: usize, width: f32) -> f64 {
-    (bars as f64 * LABEL_WIDTH / f64::from(width.max(1.0))).ceil().max(1.0)
+    (bars as f64 * LABEL_WIDTH / f64::from(width.max(1.0)))
+        .ceil()
+        .max(1.0)
 }
 
 /// The next of 1, 2, 5 times a power of ten.
@@ -176,7 +217,13 @@ mod tests {
 
     #[test]
     fn steps_of_the_axis_are_round() {
-        for (least, step) in [(0.9, 1.0), (1.1, 2.0), (4.0, 5.0), (7.0, 10.0), (0.03, 0.05)] {
+        for (least, step) in [
+            (0.9, 1.0),
+            (1.1, 2.0),
+            (4.0, 5.0),
+            (7.0, 10.0),
+            (0.03, 0.05),
+        ] {
             assert!((nice_step(least) - step).abs() < 1e-9, "{least}");
         }
         assert_eq!(marks((-0.5, 4.5), 2.0).len(), 3);

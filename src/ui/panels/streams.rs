@@ -30,5 +30,12 @@ pub(super) fn ui(ui: &mut Ui, session: &Session, figures: &Figures<'_>, theme: &
         ..session.query()
     };
     let rows = metrics::stream_rows(trace, &query);
-    table::ui(ui, theme, &report::columns(Table::Streams), COLUMNS, &rows, |_| false);
+    table::ui(
+        ui,
+        theme,
+        &report::columns(Table::Streams),
+        COLUMNS,
+        &rows,
+        |_| false,
+    );
 }

@@ -46,7 +46,8 @@ pub(super) fn ui(
                 for (column, title) in &columns {
                     header.col(|ui| {
                         let text = RichText::new(*title).size(11.0).color(theme.text_weak);
-                        ui.add(Label::new(text).truncate()).on_hover_text(column.head.definition);
+                        ui.add(Label::new(text).truncate())
+                            .on_hover_text(column.head.definition);
                     });
                 }
             })
