@@ -60,7 +60,7 @@ impl App {
         theme.install(ctx);
         let wake = ctx.clone();
         let mut app = Self {
-            session: Session::new(settings),
+            session: Session::new(settings, Arc::clone(&setup.rules)),
             theme,
             caches: Caches::default(),
             job: None,

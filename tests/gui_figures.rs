@@ -334,6 +334,8 @@ fn a_clicked_slice_shows_its_details_with_all_args() {
     window.harness.get_by_label_contains("all-gather, ");
     window.harness.get_by_label("cudaLaunchKernel");
     window.harness.get_by_label("category");
+    window.harness.get_by_label("class decided by");
+    window.harness.get_by_label("nccl and rccl");
     window.harness.key_press(Key::Escape);
     window.settle();
     assert_eq!(session(&window).selection, None);
@@ -426,4 +428,49 @@ fn pictures_of_many_sizes() {
         window.until_loaded();
         window.picture(name);
     }
+}
+
+#[test]
+fn suspicious_kernels_are_clipped_only_by_choice_with_both_totals_beside() {
+    // Twelve kernels of 10 µs, one every 20 µs, and one of 2,000 µs over all of them on the same
+    // stream. As recorded the device is busy from 0 to 2,005 µs; clipped, the long one ends at the
+    // next start after its own (5 to 20 µs): 0 to 30 µs, and ten more of 10 µs.
+    let mut events: Vec<String> = (0..12)
+        .map(|i| (1000 + 20 * i, 10))
+        .chain([(1005, 2000)])
+        .map(|(ts, dur)| {
+            format!(
+                r#"{{"ph":"X","cat":"kernel","name":"gemm","pid":0,"tid":7,"ts":{ts},"dur":{dur},"args":{{"device":0,"stream":7}}}}"#
+            )
+        })
+        .collect();
+    events.sort();
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("suspicious.json");
+    std::fs::write(
+        &path,
+        format!(r#"{{"traceEvents":[{}]}}"#, events.join(",")),
+    )
+    .unwrap();
+    let mut window = Start {
+        paths: vec![path],
+        ..Start::default()
+    }
+    .open();
+    window.until_loaded();
+    window.picture("suspicious");
+    let both = [
+        ("Busy as recorded", "2005.000 µs"),
+        ("Busy with suspicious clipped", "130.000 µs"),
+    ];
+    assert_figures(&window, &both);
+    assert_figures(&window, &[("Busy", "2005.000 µs")]);
+    window
+        .harness
+        .get_by_label("Clip suspicious kernels")
+        .click();
+    window.settle();
+    assert!(session(&window).settings.clip_suspicious);
+    assert_figures(&window, &both);
+    assert_figures(&window, &[("Busy", "130.000 µs")]);
 }

@@ -157,7 +157,7 @@ pub(super) struct Figure<'a> {
 }
 
 /// Width of the second figure's column.
-const SHARE_WIDTH: f32 = 76.0;
+const SHARE_WIDTH: f32 = 84.0;
 
 impl Figure<'_> {
     /// Draws the row.

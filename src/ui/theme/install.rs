@@ -81,7 +81,7 @@ impl Theme {
             expansion: 0.0,
         };
         v.widgets.noninteractive = widget(self.panel, self.line, self.text);
-        v.widgets.inactive = widget(self.raised, self.line, self.text);
+        v.widgets.inactive = widget(self.raised, self.line_strong, self.text);
         v.widgets.hovered = widget(self.hovered, self.line_strong, self.text);
         v.widgets.active = widget(self.hovered, self.accent, self.text);
         v.widgets.open = widget(self.hovered, self.line_strong, self.text);
