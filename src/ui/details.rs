@@ -31,7 +31,7 @@ pub(super) fn ui(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Ac
             let origin = session.capture().map_or(Ns(0), Window::start);
             ui.columns_const(|[left, right]| {
                 scroll(left, "facts", |ui| {
-                    facts(ui, trace, rank, at, slice, origin, theme, out)
+                    facts(ui, trace, rank, at, slice, origin, theme, out);
                 });
                 scroll(right, "args", |ui| args(ui, session, theme));
             });
