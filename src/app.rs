@@ -6,21 +6,24 @@
 
 mod complete;
 mod effects;
+mod icon;
 mod options;
 pub mod picker;
 mod settings_file;
+mod setup;
 mod worker;
 
 pub use options::{AppError, AppOptions, Renderer, SampleSource};
 pub use settings_file::CONFIG_DIR_VARIABLE;
+pub use setup::Setup;
 
 use crate::classify::Rules;
-use crate::load::{LoadEnd, LoadJob, Loader, ingest_loader};
+use crate::load::{LoadEnd, LoadJob, Loader};
 use crate::session::{Action, Arrival, Effect, Session, Settings};
 use crate::ui::theme::Theme;
 use crate::ui::{self, Caches};
 use egui::{Context, Ui, ViewportCommand};
-use picker::{FilePicker, SystemPicker};
+use picker::FilePicker;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -28,40 +31,6 @@ use worker::{Job, Watched, Workers};
 
 /// How often the numbers of a running load are refreshed.
 const PROGRESS_EVERY: Duration = Duration::from_millis(100);
-
-/// What an app is made of; tests replace parts of it.
-pub struct Setup {
-    /// What to open at the start.
-    pub paths: Vec<PathBuf>,
-    /// Whether the sample is to be opened instead.
-    pub is_demo: bool,
-    /// The bundled sample.
-    pub sample: SampleSource,
-    /// How kernels are classified.
-    pub rules: Arc<Rules>,
-    /// Where files are chosen.
-    pub picker: Box<dyn FilePicker>,
-    /// How traces are loaded.
-    pub loader: Loader,
-    /// Where settings are kept; `None` keeps none.
-    pub settings_path: Option<PathBuf>,
-}
-
-impl Setup {
-    /// The parts of the real program.
-    #[must_use]
-    pub fn system(options: AppOptions) -> Self {
-        Self {
-            paths: options.paths,
-            is_demo: options.is_demo,
-            sample: options.sample,
-            rules: options.rules,
-            picker: Box::new(SystemPicker),
-            loader: ingest_loader(),
-            settings_path: settings_file::path(),
-        }
-    }
-}
 
 /// The app of the window.
 pub struct App {
@@ -91,7 +60,7 @@ impl App {
         theme.install(ctx);
         let wake = ctx.clone();
         let mut app = Self {
-            session: Session::new(settings),
+            session: Session::new(settings, Arc::clone(&setup.rules)),
             theme,
             caches: Caches::default(),
             job: None,

@@ -2,10 +2,15 @@
 //!
 //! The figures are worked out by hand from the drawing at `gui_support::SAMPLE`.
 
+#![allow(
+    clippy::unwrap_used,
+    reason = "a test stops at the first thing that is not as expected"
+)]
+
 mod gui_support;
 
 use egui::{Key, Pos2, Role, pos2};
-use egui_kittest::kittest::{NodeT as _, Queryable as _};
+use egui_kittest::kittest::Queryable as _;
 use gui_support::{Start, Window};
 use overlane::session::{Overlay, Session, ThemeChoice};
 use overlane::time::{DurNs, Ns, Window as TimeWindow};
@@ -34,7 +39,10 @@ fn at(window: &Window, us: i64) -> Ns {
 /// Where a time lies on the lanes, `y` points below their top.
 fn place(window: &Window, us: i64, y: f32) -> Pos2 {
     let s = session(window);
-    let lanes = window.harness.get_by_role_and_label(Role::Canvas, "Timeline").rect();
+    let lanes = window
+        .harness
+        .get_by_role_and_label(Role::Canvas, "Timeline")
+        .rect();
     #[expect(clippy::cast_possible_truncation, reason = "a pixel")]
     let x = s.view.unwrap().x_of(at(window, us)) as f32;
     pos2(lanes.left() + x, lanes.top() + y)
@@ -63,7 +71,10 @@ fn figure(window: &Window, word: &str) -> String {
 }
 
 fn assert_figures(window: &Window, wanted: &[(&str, &str)]) {
-    let found: Vec<(&str, String)> = wanted.iter().map(|(word, _)| (*word, figure(window, word))).collect();
+    let found: Vec<(&str, String)> = wanted
+        .iter()
+        .map(|(word, _)| (*word, figure(window, word)))
+        .collect();
     let wanted: Vec<(&str, String)> = wanted.iter().map(|(w, v)| (*w, (*v).to_owned())).collect();
     assert_eq!(found, wanted);
 }
@@ -125,7 +136,13 @@ fn brushing_changes_the_figures_and_escape_brings_them_back() {
     window.harness.key_press(Key::Escape);
     window.settle();
     assert_eq!(session(&window).window, None);
-    assert_figures(&window, &[("Window", "500.000 µs"), ("Communication hidden", "33.3333 %")]);
+    assert_figures(
+        &window,
+        &[
+            ("Window", "500.000 µs"),
+            ("Communication hidden", "33.3333 %"),
+        ],
+    );
 }
 
 #[test]
@@ -152,7 +169,13 @@ fn figures_move_while_the_brush_is_dragged() {
 fn a_window_without_communication_says_not_available() {
     let (mut window, _dir) = sample();
     brush(&mut window, 0, 80);
-    assert_figures(&window, &[("Compute", "80.000 µs, 100.0000 %"), ("Communication hidden", "n/a")]);
+    assert_figures(
+        &window,
+        &[
+            ("Compute", "80.000 µs, 100.0000 %"),
+            ("Communication hidden", "n/a"),
+        ],
+    );
 }
 
 #[test]
@@ -161,7 +184,10 @@ fn steps_become_windows_by_click_and_by_key() {
     // Device steps: step 0 from its first gemm (0) to the first gemm launched in step 1 (300).
     window.harness.key_press(Key::CloseBracket);
     window.settle();
-    assert_eq!(session(&window).window, Some(TimeWindow::new(at(&window, 0), at(&window, 300))));
+    assert_eq!(
+        session(&window).window,
+        Some(TimeWindow::new(at(&window, 0), at(&window, 300)))
+    );
     assert_figures(
         &window,
         &[
@@ -175,10 +201,16 @@ fn steps_become_windows_by_click_and_by_key() {
     window.harness.key_press(Key::CloseBracket);
     window.settle();
     window.picture("step");
-    assert_eq!(session(&window).window, Some(TimeWindow::new(at(&window, 300), at(&window, 500))));
+    assert_eq!(
+        session(&window).window,
+        Some(TimeWindow::new(at(&window, 300), at(&window, 500)))
+    );
     window.harness.key_press(Key::OpenBracket);
     window.settle();
-    assert_eq!(session(&window).window, Some(TimeWindow::new(at(&window, 0), at(&window, 300))));
+    assert_eq!(
+        session(&window).window,
+        Some(TimeWindow::new(at(&window, 0), at(&window, 300)))
+    );
 }
 
 #[test]
@@ -186,15 +218,27 @@ fn an_annotation_becomes_the_window() {
     let (mut window, _dir) = sample();
     window.harness.get_by_label("Annotations").click();
     window.settle();
-    window.harness.get_by_role_and_label(Role::TextInput, "Find annotation").type_text("FORWARD");
+    window
+        .harness
+        .get_by_role_and_label(Role::TextInput, "Find annotation")
+        .type_text("FORWARD");
     window.settle();
     window.picture("annotations");
     window.harness.get_by_label("forward pass").click();
     window.settle();
     // The annotation lies 5 to 205 µs into the trace: 95 µs before the first kernel to 105 µs.
-    assert_eq!(session(&window).window, Some(TimeWindow::new(at(&window, -95), at(&window, 105))));
+    assert_eq!(
+        session(&window).window,
+        Some(TimeWindow::new(at(&window, -95), at(&window, 105)))
+    );
     assert_eq!(session(&window).overlay, None);
-    assert_figures(&window, &[("Window", "200.000 µs"), ("Communication hidden", "80.0000 %")]);
+    assert_figures(
+        &window,
+        &[
+            ("Window", "200.000 µs"),
+            ("Communication hidden", "80.0000 %"),
+        ],
+    );
 }
 
 #[test]
@@ -204,7 +248,9 @@ fn an_exported_table_has_the_digits_of_the_command_line() {
     let target = dir.path().join("out.csv");
     *window.answers.save.lock().unwrap() = Some(vec![target.clone()]);
     window.harness.get_by_label("Export CSV… (Overlap)").click();
-    window.until("the file is written", |w| w.harness.state().session().message.is_some());
+    window.until("the file is written", |w| {
+        w.harness.state().session().message.is_some()
+    });
     let written = std::fs::read_to_string(&target).unwrap();
     let s = session(&window).window.unwrap();
     let range = format!("@{}..@{}", s.start().0, s.end().0);
@@ -215,7 +261,11 @@ fn an_exported_table_has_the_digits_of_the_command_line() {
         .env("OVERLANE_CONFIG_DIR", dir.path())
         .output()
         .unwrap();
-    assert!(report.status.success(), "{}", String::from_utf8_lossy(&report.stderr));
+    assert!(
+        report.status.success(),
+        "{}",
+        String::from_utf8_lossy(&report.stderr)
+    );
     assert_eq!(written, String::from_utf8(report.stdout).unwrap());
     assert!(written.contains(",60.0000"), "{written}");
 }
@@ -224,9 +274,14 @@ fn an_exported_table_has_the_digits_of_the_command_line() {
 fn without_a_save_dialog_the_path_box_asks_where_to_write() {
     let (mut window, dir) = sample();
     window.harness.get_by_label("Export CSV… (Streams)").click();
-    window.until("the path box is open", |w| w.harness.state().session().path_box.is_some());
+    window.until("the path box is open", |w| {
+        w.harness.state().session().path_box.is_some()
+    });
     window.picture("path_box_save");
-    window.harness.get_by_role_and_label(Role::Button, "Write").click();
+    window
+        .harness
+        .get_by_role_and_label(Role::Button, "Write")
+        .click();
     let target = dir.path().join("overlane-streams.csv");
     window.until("the file is written", |_| target.exists());
     assert_eq!(std::fs::read_to_string(target).unwrap().lines().count(), 3);
@@ -237,10 +292,16 @@ fn copy_puts_the_table_on_the_clipboard() {
     let (mut window, _dir) = sample();
     window.harness.get_by_label("Copy (Breakdown)").click();
     window.harness.step();
-    let copied = window.harness.output().platform_output.commands.iter().find_map(|c| match c {
-        egui::OutputCommand::CopyText(text) => Some(text.clone()),
-        _ => None,
-    });
+    let copied = window
+        .harness
+        .output()
+        .platform_output
+        .commands
+        .iter()
+        .find_map(|c| match c {
+            egui::OutputCommand::CopyText(text) => Some(text.clone()),
+            _ => None,
+        });
     assert!(copied.is_some_and(|t| t.starts_with("rank,device,step,")));
 }
 
@@ -248,7 +309,12 @@ fn copy_puts_the_table_on_the_clipboard() {
 fn a_clicked_slice_shows_its_details_with_all_args() {
     let (mut window, _dir) = sample();
     // The lane of stream 20, in the middle of the gather.
-    let y = window.harness.get_by_label_contains("Stream 20").rect().center().y;
+    let y = window
+        .harness
+        .get_by_label_contains("Stream 20")
+        .rect()
+        .center()
+        .y;
     let x = place(&window, 280, 0.0).x;
     let lanes = pos2(x, y);
     window.harness.hover_at(lanes);
@@ -268,6 +334,8 @@ fn a_clicked_slice_shows_its_details_with_all_args() {
     window.harness.get_by_label_contains("all-gather, ");
     window.harness.get_by_label("cudaLaunchKernel");
     window.harness.get_by_label("category");
+    window.harness.get_by_label("class decided by");
+    window.harness.get_by_label("nccl and rccl");
     window.harness.key_press(Key::Escape);
     window.settle();
     assert_eq!(session(&window).selection, None);
@@ -281,7 +349,8 @@ fn the_theme_switches_and_is_kept() {
     assert_eq!(session(&window).settings.theme, ThemeChoice::Light);
     window.picture("light");
     window.until("it is kept", |w| {
-        std::fs::read_to_string(w.dir.path().join("settings.json")).is_ok_and(|t| t.contains("light"))
+        std::fs::read_to_string(w.dir.path().join("settings.json"))
+            .is_ok_and(|t| t.contains("light"))
     });
     window.harness.get_by_label("Dark theme");
 }
@@ -323,10 +392,14 @@ fn a_reload_keeps_the_window_and_the_view() {
     let generation = session(&window).generation;
     let longer = gui_support::SAMPLE.replace(r#""ts":1520,"dur":30"#, r#""ts":1520,"dur":35"#);
     std::fs::write(dir.path().join("sample_rank0.json"), longer).unwrap();
-    window.until("the change is noticed", |w| w.harness.state().session().changed_on_disk);
+    window.until("the change is noticed", |w| {
+        w.harness.state().session().changed_on_disk
+    });
     window.picture("changed");
     window.harness.get_by_label("Reload").click();
-    window.until("it is loaded again", |w| w.harness.state().session().generation > generation);
+    window.until("it is loaded again", |w| {
+        w.harness.state().session().generation > generation
+    });
     assert_eq!(session(&window).window, kept);
     let left = |v: Option<overlane::timeline::View>| v.unwrap().left;
     assert_eq!(left(session(&window).view), left(view));
@@ -355,4 +428,49 @@ fn pictures_of_many_sizes() {
         window.until_loaded();
         window.picture(name);
     }
+}
+
+#[test]
+fn suspicious_kernels_are_clipped_only_by_choice_with_both_totals_beside() {
+    // Twelve kernels of 10 µs, one every 20 µs, and one of 2,000 µs over all of them on the same
+    // stream. As recorded the device is busy from 0 to 2,005 µs; clipped, the long one ends at the
+    // next start after its own (5 to 20 µs): 0 to 30 µs, and ten more of 10 µs.
+    let mut events: Vec<String> = (0..12)
+        .map(|i| (1000 + 20 * i, 10))
+        .chain([(1005, 2000)])
+        .map(|(ts, dur)| {
+            format!(
+                r#"{{"ph":"X","cat":"kernel","name":"gemm","pid":0,"tid":7,"ts":{ts},"dur":{dur},"args":{{"device":0,"stream":7}}}}"#
+            )
+        })
+        .collect();
+    events.sort();
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("suspicious.json");
+    std::fs::write(
+        &path,
+        format!(r#"{{"traceEvents":[{}]}}"#, events.join(",")),
+    )
+    .unwrap();
+    let mut window = Start {
+        paths: vec![path],
+        ..Start::default()
+    }
+    .open();
+    window.until_loaded();
+    window.picture("suspicious");
+    let both = [
+        ("Busy as recorded", "2005.000 µs"),
+        ("Busy with suspicious clipped", "130.000 µs"),
+    ];
+    assert_figures(&window, &both);
+    assert_figures(&window, &[("Busy", "2005.000 µs")]);
+    window
+        .harness
+        .get_by_label("Clip suspicious kernels")
+        .click();
+    window.settle();
+    assert!(session(&window).settings.clip_suspicious);
+    assert_figures(&window, &both);
+    assert_figures(&window, &[("Busy", "130.000 µs")]);
 }

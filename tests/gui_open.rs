@@ -1,5 +1,10 @@
 //! Opening things: the invitation, dialogs, the path box, drops, errors, cancelling, reloading.
 
+#![allow(
+    clippy::unwrap_used,
+    reason = "a test stops at the first thing that is not as expected"
+)]
+
 mod gui_support;
 
 use egui::{Key, Modifiers, Role};
@@ -25,7 +30,8 @@ fn the_empty_state_invites_and_a_picked_file_opens() {
     assert_eq!(session.trace_name().as_deref(), Some("sample_rank0.json"));
     assert_eq!(session.settings.recent, [vec![path]]);
     window.until("the settings are kept", |w| {
-        std::fs::read_to_string(w.dir.path().join("settings.json")).is_ok_and(|t| t.contains("sample_rank0.json"))
+        std::fs::read_to_string(w.dir.path().join("settings.json"))
+            .is_ok_and(|t| t.contains("sample_rank0.json"))
     });
 }
 
@@ -38,7 +44,17 @@ fn paths_of_the_command_line_open_at_once() {
     }
     .open();
     window.until_loaded();
-    assert_eq!(window.harness.state().session().trace.as_ref().unwrap().events, 20);
+    assert_eq!(
+        window
+            .harness
+            .state()
+            .session()
+            .trace
+            .as_ref()
+            .unwrap()
+            .events,
+        20
+    );
 }
 
 #[test]
@@ -55,7 +71,11 @@ fn a_dropped_file_opens() {
     }
     let mut window = Start::default().open();
     let path = sample_in(window.dir.path());
-    window.harness.input_mut().dropped_files.push(Arc::new(Dropped(path)));
+    window
+        .harness
+        .input_mut()
+        .dropped_files
+        .push(Arc::new(Dropped(path)));
     window.harness.step();
     window.until_loaded();
 }
@@ -67,16 +87,32 @@ fn without_a_dialog_the_path_box_opens_and_completes() {
     sample_in(&folder);
     std::fs::create_dir(folder.join("samples")).unwrap();
     // No answer is set: the picker says `None` at once, as a system without dialogs does.
-    window.harness.key_press_modifiers(Modifiers::COMMAND, Key::O);
-    window.until("the path box is open", |w| w.harness.state().session().path_box.is_some());
-    let field = window.harness.get_by_role_and_label(Role::TextInput, "Path");
+    window
+        .harness
+        .key_press_modifiers(Modifiers::COMMAND, Key::O);
+    window.until("the path box is open", |w| {
+        w.harness.state().session().path_box.is_some()
+    });
+    let field = window
+        .harness
+        .get_by_role_and_label(Role::TextInput, "Path");
     assert!(field.is_focused());
     let typed = folder.join("sample");
-    window.harness.key_press_modifiers(Modifiers::COMMAND, Key::A);
+    window
+        .harness
+        .key_press_modifiers(Modifiers::COMMAND, Key::A);
     window.settle();
-    window.harness.get_by_role_and_label(Role::TextInput, "Path").type_text(typed.to_str().unwrap());
+    window
+        .harness
+        .get_by_role_and_label(Role::TextInput, "Path")
+        .type_text(typed.to_str().unwrap());
     window.until("suggestions arrive", |w| {
-        w.harness.state().session().path_box.as_ref().is_some_and(|b| b.suggestions.len() == 2)
+        w.harness
+            .state()
+            .session()
+            .path_box
+            .as_ref()
+            .is_some_and(|b| b.suggestions.len() == 2)
     });
     window.picture("path_box");
     // The folder comes first; the second is the file.
@@ -86,7 +122,15 @@ fn without_a_dialog_the_path_box_opens_and_completes() {
     window.settle();
     window.harness.key_press(Key::Tab);
     window.settle();
-    let text = window.harness.state().session().path_box.as_ref().unwrap().text.clone();
+    let text = window
+        .harness
+        .state()
+        .session()
+        .path_box
+        .as_ref()
+        .unwrap()
+        .text
+        .clone();
     assert!(text.ends_with("sample_rank0.json"), "{text}");
     window.harness.key_press(Key::Enter);
     window.until_loaded();
@@ -101,19 +145,42 @@ fn several_paths_can_be_put_on_the_list_of_the_path_box() {
     let second = folder.join("other_rank1.json");
     std::fs::write(&second, SAMPLE.replace(r#""rank":0"#, r#""rank":1"#)).unwrap();
     window.harness.get_by_label("Open a folder…").click();
-    window.until("the path box is open", |w| w.harness.state().session().path_box.is_some());
+    window.until("the path box is open", |w| {
+        w.harness.state().session().path_box.is_some()
+    });
     for path in [&first, &second] {
-        window.harness.key_press_modifiers(Modifiers::COMMAND, Key::A);
+        window
+            .harness
+            .key_press_modifiers(Modifiers::COMMAND, Key::A);
         window.settle();
-        window.harness.get_by_role_and_label(Role::TextInput, "Path").type_text(path.to_str().unwrap());
+        window
+            .harness
+            .get_by_role_and_label(Role::TextInput, "Path")
+            .type_text(path.to_str().unwrap());
         window.settle();
-        window.harness.key_press_modifiers(Modifiers::SHIFT, Key::Enter);
+        window
+            .harness
+            .key_press_modifiers(Modifiers::SHIFT, Key::Enter);
         window.settle();
     }
     window.picture("path_box_list");
-    window.harness.get_by_role_and_label(Role::Button, "Open").click();
+    window
+        .harness
+        .get_by_role_and_label(Role::Button, "Open")
+        .click();
     window.until_loaded();
-    assert_eq!(window.harness.state().session().trace.as_ref().unwrap().ranks.len(), 2);
+    assert_eq!(
+        window
+            .harness
+            .state()
+            .session()
+            .trace
+            .as_ref()
+            .unwrap()
+            .ranks
+            .len(),
+        2
+    );
 }
 
 #[test]
@@ -126,7 +193,9 @@ fn a_broken_file_gives_one_sentence_that_can_be_dismissed() {
         ..Start::default()
     }
     .open();
-    window.until("a message is shown", |w| w.harness.state().session().message.is_some());
+    window.until("a message is shown", |w| {
+        w.harness.state().session().message.is_some()
+    });
     window.picture("error");
     let message = window.harness.state().session().message.clone().unwrap();
     assert_eq!(message.tone, Tone::Error);
@@ -210,7 +279,10 @@ fn a_second_open_replaces_the_first() {
     go.store(true, Ordering::Relaxed);
     std::thread::sleep(std::time::Duration::from_millis(50));
     window.settle();
-    assert_eq!(window.harness.state().session().trace_name().as_deref(), Some("second.json"));
+    assert_eq!(
+        window.harness.state().session().trace_name().as_deref(),
+        Some("second.json")
+    );
 }
 
 #[test]
@@ -228,7 +300,9 @@ fn a_bad_settings_file_is_dropped_with_a_notice() {
 fn a_missing_sample_is_said_and_the_demo_is_not_a_recent_file() {
     let mut window = Start::default().open();
     window.harness.get_by_label("Sample").click();
-    window.until("it is said", |w| w.harness.state().session().message.is_some());
+    window.until("it is said", |w| {
+        w.harness.state().session().message.is_some()
+    });
     window.harness.get_by_label("the sample is not here");
 
     let dir = tempfile::tempdir().unwrap();
@@ -246,13 +320,21 @@ fn a_missing_sample_is_said_and_the_demo_is_not_a_recent_file() {
 fn typing_a_path_is_no_shortcut() {
     let mut window = Start::default().open();
     window.harness.get_by_label("Open traces…").click();
-    window.until("the path box is open", |w| w.harness.state().session().path_box.is_some());
-    window.harness.get_by_role_and_label(Role::TextInput, "Path").type_text("?");
+    window.until("the path box is open", |w| {
+        w.harness.state().session().path_box.is_some()
+    });
+    window
+        .harness
+        .get_by_role_and_label(Role::TextInput, "Path")
+        .type_text("?");
     window.harness.key_press(Key::Questionmark);
     window.settle();
     let session = window.harness.state().session();
     assert!(session.overlay.is_none());
-    assert!(matches!(session.path_box.as_ref().unwrap().mode, PathBoxMode::Open));
+    assert!(matches!(
+        session.path_box.as_ref().unwrap().mode,
+        PathBoxMode::Open
+    ));
     window.harness.key_press(Key::Escape);
     window.settle();
     assert!(window.harness.state().session().path_box.is_none());

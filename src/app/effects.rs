@@ -37,7 +37,7 @@ impl App {
             Effect::WriteFile { path, contents } => self.workers.queue(Job::Write(path, contents)),
             Effect::CopyText(text) => ctx.copy_text(text),
             Effect::ReadEvent { trace, slice } => {
-                self.workers.queue(Job::ReadEvent(trace.0, slice))
+                self.workers.queue(Job::ReadEvent(trace.0, slice));
             }
             Effect::CompletePath { text } => self.workers.queue(Job::Complete(text)),
             Effect::SaveSettings => {

@@ -68,7 +68,8 @@ impl AppOptions {
             .with_app_id("overlane")
             .with_inner_size([1440.0, 900.0])
             .with_min_inner_size([720.0, 420.0])
-            .with_drag_and_drop(true);
+            .with_drag_and_drop(true)
+            .with_icon(super::icon::icon());
         Ok(eframe::NativeOptions {
             viewport,
             renderer: self.renderer.eframe()?,

@@ -2,10 +2,12 @@
 
 use super::{
     Arrival, Details, Effect, Kept, Load, PathBox, PathBoxMode, PickOutcome, PickWhat, Session,
-    Tone,
+    Tone, Words,
 };
+use crate::ingest::EventText;
 use crate::timeline::LaneState;
-use crate::trace::Trace;
+use crate::trace::class::GpuKind;
+use crate::trace::{SliceRef, Trace};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -52,7 +54,7 @@ impl Session {
                 suggested,
                 contents,
                 outcome,
-            } => return self.picked_save(suggested, contents, outcome),
+            } => return self.picked_save(&suggested, contents, outcome),
             Arrival::Written { path, error } => match error {
                 None => self.say(Tone::Notice, format!("written to {}", path.display())),
                 Some(why) => self.say(
@@ -66,7 +68,10 @@ impl Session {
             Arrival::EventRead { slice, text } => {
                 if self.selection == Some(slice) {
                     self.details = match text {
-                        Ok(text) => Details::Ready(slice, text),
+                        Ok(text) => {
+                            let rule = self.rule_of(slice, &text);
+                            Details::Ready(slice, Words { text, rule })
+                        }
                         Err(why) => Details::Failed(slice, why),
                     };
                 }
@@ -87,6 +92,29 @@ impl Session {
             Arrival::Notice(text) => self.say(Tone::Notice, text),
         }
         Vec::new()
+    }
+
+    /// What decided the class of GPU work, told from the event's own words.
+    fn rule_of(&self, slice: SliceRef, text: &EventText) -> Option<String> {
+        let trace = self.trace.as_ref()?;
+        let event = trace.slice(slice)?;
+        event.class()?;
+        let category = text.category.to_lowercase();
+        let kind = if category.contains("memcpy") {
+            GpuKind::Memcpy
+        } else if category.contains("memset") {
+            GpuKind::Memset
+        } else {
+            GpuKind::Kernel
+        };
+        let has_collective = text.args.iter().any(|(key, _)| key == "Collective name");
+        let name = trace.names.get(event.name());
+        Some(
+            self.rules
+                .classify(kind, name, has_collective)
+                .rule
+                .to_owned(),
+        )
     }
 
     fn take_load(&mut self, generation: u64) -> Option<Load> {
@@ -184,7 +212,7 @@ impl Session {
 
     fn picked_save(
         &mut self,
-        suggested: String,
+        suggested: &str,
         contents: String,
         outcome: PickOutcome,
     ) -> Vec<Effect> {

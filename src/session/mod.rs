@@ -20,6 +20,7 @@ pub use navigate::{StepWindow, step_windows};
 pub use path_box::{PathBox, PathBoxMode, expand_home, folder_of};
 pub use settings::{Settings, SettingsError, ThemeChoice};
 
+use crate::classify::Rules;
 use crate::ingest::{EventText, Progress};
 use crate::metrics::{Query, Selection};
 use crate::time::Window;
@@ -79,6 +80,8 @@ pub struct Session {
     pub closed_sections: BTreeSet<Section>,
     /// Paths of the bundled sample, once it was asked for.
     pub demo_paths: Vec<PathBuf>,
+    /// How kernels are classified.
+    rules: Arc<Rules>,
     last_load: u64,
     reload_keeps: Option<Kept>,
 }
@@ -121,9 +124,18 @@ pub enum Details {
     /// They are being read.
     Reading(SliceRef),
     /// Here they are.
-    Ready(SliceRef, EventText),
+    Ready(SliceRef, Words),
     /// They could not be read: one sentence.
     Failed(SliceRef, String),
+}
+
+/// What an event's own text tells.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Words {
+    /// The text.
+    pub text: EventText,
+    /// What decided the class, for GPU work.
+    pub rule: Option<String>,
 }
 
 /// A window over the others.
@@ -205,9 +217,10 @@ struct Kept {
 impl Session {
     /// A session without a trace.
     #[must_use]
-    pub fn new(settings: Settings) -> Self {
+    pub fn new(settings: Settings, rules: Arc<Rules>) -> Self {
         Self {
             settings,
+            rules,
             ..Self::default()
         }
     }

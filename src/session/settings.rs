@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
 /// Version of the settings file; a newer one is not understood.
-pub const SETTINGS_VERSION: u32 = 1;
+const SETTINGS_VERSION: u32 = 1;
 /// How many recent entries are kept.
 const MAX_RECENT: usize = 12;
 

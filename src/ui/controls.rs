@@ -157,7 +157,7 @@ pub(super) struct Figure<'a> {
 }
 
 /// Width of the second figure's column.
-const SHARE_WIDTH: f32 = 76.0;
+const SHARE_WIDTH: f32 = 84.0;
 
 impl Figure<'_> {
     /// Draws the row.
@@ -258,7 +258,7 @@ pub(super) fn count(n: u64) -> String {
     let digits = n.to_string();
     let mut text = String::with_capacity(digits.len() + digits.len() / 3);
     for (i, c) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i) % 3 == 0 {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
             text.push(' ');
         }
         text.push(c);

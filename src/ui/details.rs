@@ -4,8 +4,8 @@
 use super::controls::{icon_button, mono, weak};
 use super::icon::Icon;
 use super::theme::{GAP, SMALL_GAP, Theme};
-use crate::session::{Action, Details, Session};
-use crate::time::{Ns, human_duration};
+use crate::session::{Action, Details, Session, Words};
+use crate::time::{Ns, Window, human_duration};
 use crate::trace::{Rank, Slice, SliceRef, Trace};
 use egui::{Align, Frame, Grid, Label, Layout, Margin, Panel, RichText, ScrollArea, Spinner, Ui};
 
@@ -28,10 +28,10 @@ pub(super) fn ui(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Ac
         .show(ui, |ui| {
             head(ui, trace, slice, theme, out);
             ui.add_space(SMALL_GAP);
-            let origin = session.capture().map_or(Ns(0), |c| c.start());
+            let origin = session.capture().map_or(Ns(0), Window::start);
             ui.columns_const(|[left, right]| {
                 scroll(left, "facts", |ui| {
-                    facts(ui, trace, rank, at, slice, origin, theme, out)
+                    facts(ui, trace, rank, at, slice, origin, theme, out);
                 });
                 scroll(right, "args", |ui| args(ui, session, theme));
             });
@@ -235,12 +235,15 @@ fn args(ui: &mut Ui, session: &Session, theme: &Theme) {
                     .selectable(true),
             );
         }
-        Details::Ready(_, text) => {
+        Details::Ready(_, Words { text, rule }) => {
             Grid::new("args")
                 .num_columns(2)
                 .spacing([GAP, 3.0])
                 .min_col_width(120.0)
                 .show(ui, |ui| {
+                    if let Some(rule) = rule {
+                        fact(ui, theme, "class decided by", rule.clone());
+                    }
                     if !text.category.is_empty() {
                         fact(ui, theme, "category", text.category.clone());
                     }

@@ -71,11 +71,10 @@ fn card(ui: &mut Ui, load: &Load, theme: &Theme, out: &mut Vec<Action>) {
 fn share(progress: &Progress) -> Option<f32> {
     let total = progress.total_bytes();
     match progress.phase() {
-        Phase::Listing => None,
         Phase::Reading if total > 0 => {
             Some((progress.done_bytes() as f32 / total as f32).clamp(0.0, 1.0))
         }
-        Phase::Reading => None,
+        Phase::Listing | Phase::Reading => None,
         Phase::Indexing | Phase::Done => Some(1.0),
     }
 }

@@ -31,7 +31,7 @@ pub(super) fn ui(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Ac
                 };
                 facts(ui, session, trace, theme);
                 ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-                    badge(ui, trace, theme, out)
+                    badge(ui, trace, theme, out);
                 });
             });
         });

@@ -1,7 +1,12 @@
 //! What the tests of the window share: an app with a picker that answers from the test, and a
 //! trace whose figures can be worked out by hand.
 
-#![allow(dead_code, reason = "every test file uses its own part of it")]
+#![allow(
+    dead_code,
+    unreachable_pub,
+    clippy::unwrap_used,
+    reason = "every test file uses its own part of it and stops at the first thing that is not as expected"
+)]
 
 use egui_kittest::Harness;
 use overlane::app::picker::{FilePicker, PickFuture};
@@ -70,21 +75,27 @@ impl Start {
         }
         let answers = Answers::default();
         let picker = FakePicker(answers.clone());
-        let harness = Harness::builder().with_size(self.size).build_eframe(move |cc| {
-            App::new(
-                &cc.egui_ctx,
-                Setup {
-                    paths: self.paths,
-                    is_demo: false,
-                    sample: Arc::new(move || self.sample.clone()),
-                    rules: Arc::new(Rules::builtin()),
-                    picker: Box::new(picker),
-                    loader: self.loader,
-                    settings_path: Some(settings_path),
-                },
-            )
-        });
-        let mut window = Window { harness, answers, dir };
+        let harness = Harness::builder()
+            .with_size(self.size)
+            .build_eframe(move |cc| {
+                App::new(
+                    &cc.egui_ctx,
+                    Setup {
+                        paths: self.paths,
+                        is_demo: false,
+                        sample: Arc::new(move || self.sample.clone()),
+                        rules: Arc::new(Rules::builtin()),
+                        picker: Box::new(picker),
+                        loader: self.loader,
+                        settings_path: Some(settings_path),
+                    },
+                )
+            });
+        let mut window = Window {
+            harness,
+            answers,
+            dir,
+        };
         window.settle();
         window
     }
@@ -100,7 +111,10 @@ impl Window {
     pub fn until(&mut self, what: &str, holds: impl Fn(&Self) -> bool) {
         let begin = Instant::now();
         while !holds(self) {
-            assert!(begin.elapsed() < Duration::from_secs(20), "waited in vain: {what}");
+            assert!(
+                begin.elapsed() < Duration::from_secs(20),
+                "waited in vain: {what}"
+            );
             std::thread::sleep(Duration::from_millis(5));
             self.harness.step();
         }
@@ -108,7 +122,9 @@ impl Window {
     }
 
     pub fn until_loaded(&mut self) {
-        self.until("the trace is loaded", |w| w.harness.state().session().trace.is_some());
+        self.until("the trace is loaded", |w| {
+            w.harness.state().session().trace.is_some()
+        });
     }
 
     /// Writes a picture for people to look at, where the environment names a folder.
@@ -116,7 +132,8 @@ impl Window {
         if let Some(folder) = std::env::var_os("OVERLANE_PICTURES") {
             let mut image = self.harness.render().unwrap();
             // The window clears to the canvas's colour; the test renderer to nothing.
-            let theme = overlane::ui::theme::Theme::of(self.harness.state().session().settings.theme);
+            let theme =
+                overlane::ui::theme::Theme::of(self.harness.state().session().settings.theme);
             let ground = theme.canvas.to_array();
             for pixel in image.pixels_mut() {
                 let rest = 255 - u32::from(pixel.0[3]);
@@ -127,7 +144,9 @@ impl Window {
                 pixel.0[3] = 255;
             }
             std::fs::create_dir_all(&folder).unwrap();
-            image.save(Path::new(&folder).join(format!("{name}.png"))).unwrap();
+            image
+                .save(Path::new(&folder).join(format!("{name}.png")))
+                .unwrap();
         }
     }
 }

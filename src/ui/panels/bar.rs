@@ -65,7 +65,11 @@ pub(super) fn ui(ui: &mut Ui, theme: &Theme, name: &str, whole: DurNs, parts: &[
     ui.add_space(3.0);
 }
 
-#[expect(clippy::cast_precision_loss, reason = "a bar of a few hundred pixels")]
+#[expect(
+    clippy::cast_precision_loss,
+    clippy::cast_possible_truncation,
+    reason = "a bar of a few hundred pixels"
+)]
 fn share(part: DurNs, whole: DurNs) -> f32 {
     if whole.0 <= 0 {
         0.0

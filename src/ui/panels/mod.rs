@@ -19,7 +19,7 @@ use super::top_bar::window_words;
 use crate::metrics::report::{self, Cell, Column, Head, Table, Unit};
 use crate::metrics::{self, Row};
 use crate::session::{Action, CsvPanel, Section, Session};
-use crate::time::Ns;
+use crate::time::{Ns, Window};
 use crate::trace::{Device, Rank};
 use egui::{ComboBox, Frame, Margin, Panel, ScrollArea, Ui};
 
@@ -81,17 +81,17 @@ fn sections(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Action>
         device,
         row: metrics::device_row(rank, device, query.selection, query.clip_suspicious),
         columns: report::columns(Table::Summary),
-        origin: session.capture().map_or(Ns(0), |c| c.start()),
+        origin: session.capture().map_or(Ns(0), Window::start),
     };
     device_choice(ui, session, rank, device, out);
     section(ui, session, theme, Section::Breakdown, out, |ui, out| {
         breakdown::ui(ui, session, &figures, theme, out);
     });
     section(ui, session, theme, Section::Overlap, out, |ui, _| {
-        overlap::ui(ui, &figures, theme)
+        overlap::ui(ui, &figures, theme);
     });
     section(ui, session, theme, Section::Streams, out, |ui, _| {
-        streams::ui(ui, session, &figures, theme)
+        streams::ui(ui, session, &figures, theme);
     });
     if session
         .trace
@@ -99,7 +99,7 @@ fn sections(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Action>
         .is_some_and(|t| t.devices().nth(1).is_some())
     {
         section(ui, session, theme, Section::Devices, out, |ui, out| {
-            devices::ui(ui, session, theme, out)
+            devices::ui(ui, session, theme, out);
         });
     }
     if !rank.host_steps.is_empty() {
@@ -122,7 +122,7 @@ fn section(
     let (name, panel) = (section.title(), section.csv());
     ui.add_space(4.0);
     let clicked = section_head(ui, theme, open, name, |ui| {
-        csv_buttons(ui, theme, name, panel, out)
+        csv_buttons(ui, theme, name, panel, out);
     });
     if clicked {
         out.push(Action::ToggleSection { section });
