@@ -9,6 +9,7 @@
     clippy::panic,
     clippy::indexing_slicing,
     clippy::print_stdout,
+    clippy::too_many_lines,
     reason = "a test stops at the first thing that is not as expected"
 )]
 

@@ -1,6 +1,11 @@
 //! The bundled samples: the committed files are what the generator makes, and the program's own report gives the figures
 //! that were worked out by hand in `sample_traces/README.md` and stand as data in `sample_traces/expected.csv`.
 
+#![allow(
+    clippy::panic,
+    reason = "a test stops at the first thing that is not as expected"
+)]
+
 #[path = "../examples/make_samples/samples/mod.rs"]
 mod samples;
 

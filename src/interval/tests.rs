@@ -1,5 +1,10 @@
 //! Interval algebra against a brute-force model: a set is the list of unit cells that it covers.
 
+#![allow(
+    clippy::naive_bytecount,
+    reason = "the masks are few and the model is to be plain"
+)]
+
 use super::*;
 use crate::time::{DurNs, Ns, Window};
 use proptest::prelude::*;

@@ -13,7 +13,7 @@ type Fields = HashMap<String, Box<RawValue>>;
 
 /// GPU work as the oracle read it, in absolute ns.
 #[derive(Clone, Debug)]
-pub struct Kernel {
+pub(crate) struct Kernel {
     pub stream: i64,
     pub start: i128,
     pub end: i128,
@@ -23,7 +23,7 @@ pub struct Kernel {
 
 /// One file.
 #[derive(Debug, Default)]
-pub struct File {
+pub(crate) struct File {
     pub devices: BTreeMap<i64, Vec<Kernel>>,
     /// First start and last end over all slices.
     pub capture: Option<(i128, i128)>,
@@ -49,12 +49,12 @@ fn word(raw: &RawValue) -> String {
     serde_json::from_str::<String>(raw.get()).unwrap_or_else(|_| raw.get().to_owned())
 }
 
-fn int(raw: Option<&Box<RawValue>>) -> Option<i64> {
+fn int(raw: Option<&RawValue>) -> Option<i64> {
     word(raw?).trim().parse().ok()
 }
 
 /// Reads a whole Chrome trace, gzip or plain; `None` where it is no such file.
-pub fn read(path: &Path, rules: &Rules) -> Option<File> {
+pub(crate) fn read(path: &Path, rules: &Rules) -> Option<File> {
     let mut bytes = std::fs::read(path).ok()?;
     if bytes.starts_with(&[0x1f, 0x8b]) {
         let packed = std::mem::take(&mut bytes);
@@ -116,26 +116,25 @@ fn add(file: &mut File, event: &Fields, base: i128, rules: &Rules) {
                     let at = file.launches.entry(c).or_insert(start);
                     *at = (*at).min(start);
                 }
-            } else if cat == "user_annotation" || cat == "cpu_op" || cat == "Operator" {
-                if let Some(number) = name
+            } else if (cat == "user_annotation" || cat == "cpu_op" || cat == "Operator")
+                && let Some(number) = name
                     .strip_prefix("ProfilerStep#")
                     .and_then(|n| n.parse().ok())
-                {
-                    file.steps.push((number, start, end));
-                }
+            {
+                file.steps.push((number, start, end));
             }
             return;
         }
     };
-    let stream = int(args.get("stream")).or_else(|| {
+    let stream = int(args.get("stream").map(|v| &**v)).or_else(|| {
         let tid = text("tid");
         tid.trim_start_matches("stream").trim().parse().ok()
     });
     let Some(stream) = stream.filter(|s| *s >= 0) else {
         return;
     };
-    let device = int(args.get("device"))
-        .or_else(|| int(event.get("pid")))
+    let device = int(args.get("device").map(|v| &**v))
+        .or_else(|| int(event.get("pid").map(|v| &**v)))
         .unwrap_or(0);
     let class = rules
         .classify(kind, &name, args.contains_key("Collective name"))
@@ -151,7 +150,7 @@ fn add(file: &mut File, event: &Fields, base: i128, rules: &Rules) {
 
 /// Figures of a window in ns, by counting segments between neighbouring edges.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Figures {
+pub(crate) struct Figures {
     pub kernels: u64,
     pub window: i128,
     pub run: i128,
@@ -169,7 +168,7 @@ pub struct Figures {
 }
 
 /// Counts one window `[from, to)`. `last_end` is the last end of the device.
-pub fn count<'a>(
+pub(crate) fn count<'a>(
     kernels: impl Iterator<Item = &'a Kernel>,
     from: i128,
     to: i128,
@@ -226,7 +225,7 @@ fn segment(out: &mut Figures, length: i128, active: [i32; 3]) {
 }
 
 /// Device steps by the definition, as (number or `None` for before, start, end, launched).
-pub fn device_steps(file: &File, kernels: &[Kernel]) -> Vec<(Option<i64>, i128, i128, u64)> {
+pub(crate) fn device_steps(file: &File, kernels: &[Kernel]) -> Vec<(Option<i64>, i128, i128, u64)> {
     let launch = |k: &Kernel| {
         k.correlation
             .as_ref()
@@ -257,10 +256,10 @@ pub fn device_steps(file: &File, kernels: &[Kernel]) -> Vec<(Option<i64>, i128, 
             .filter(|k| launch(k).is_some_and(|t| t < first_step.1))
             .count() as u64
     });
-    if let Some(&(boundary, ..)) = found.first() {
-        if boundary > first || before > 0 {
-            rows.push((None, first, boundary, before));
-        }
+    if let Some(&(boundary, ..)) = found.first()
+        && (boundary > first || before > 0)
+    {
+        rows.push((None, first, boundary, before));
     }
     for (i, &(start, number, launched)) in found.iter().enumerate() {
         let end = found.get(i + 1).map_or(last, |next| next.0);

@@ -179,10 +179,12 @@ fn no_text_panics_or_takes_long() {
     }
     let start = Instant::now();
     for piece in PIECES {
-        let _ = base_name(&piece.repeat(100_000));
+        std::hint::black_box(base_name(&piece.repeat(100_000)));
     }
     let mixed = "<".repeat(100_000) + &")".repeat(100_000);
-    let _ = base_name(&mixed);
-    let _ = base_name(&("(".to_owned() + &"<".repeat(100_000) + &"]".repeat(100_000)));
+    std::hint::black_box(base_name(&mixed));
+    std::hint::black_box(base_name(
+        &("(".to_owned() + &"<".repeat(100_000) + &"]".repeat(100_000)),
+    ));
     assert!(start.elapsed() < Duration::from_secs(5));
 }

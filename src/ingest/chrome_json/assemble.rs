@@ -2,20 +2,23 @@
 
 mod begin_end;
 mod header;
+mod memo;
+mod values;
 
-use super::category::{Meaning, meaning};
+use super::category::Meaning;
 use super::event::{RawArgs, RawEvent, each_key, text};
 use super::repair::Repaired;
 use crate::classify::Rules;
-use crate::time::{DurNs, Ns, NumberError, parse_i64, parse_us};
-use crate::trace::class::{GpuKind, KernelClass};
+use crate::time::{DurNs, Ns, parse_i64};
 use crate::trace::{
     Category, CounterSample, DeviceId, FileId, Flow, FlowPhase, Instant, IssueKind, Lane, NameId,
-    Position, RankBuilder, RawSlice, RowKey, SourceSpan, StreamId,
+    Position, RankBuilder, RawSlice, SourceSpan, StreamId,
 };
 use begin_end::BeginEnd;
 use header::Header;
+pub(super) use memo::Memo;
 use rustc_hash::FxHashMap;
+use values::{flow_id, row_key, stream_of_tid, time};
 
 /// Times farther from zero than this are refused, so that no later sum can overflow.
 const MAX_TIME: i64 = i64::MAX / 2;
@@ -34,14 +37,6 @@ pub(super) struct Assembler<'r> {
     lanes: FxHashMap<LaneQuery, u32>,
 }
 
-/// What was found out about raw texts: worth keeping from one part of a text to the next.
-#[derive(Default)]
-pub(super) struct Memo {
-    meanings: FxHashMap<Box<str>, Meaning>,
-    /// Classes by raw name, one slot for each kind and whether a collective was stated.
-    classes: FxHashMap<Box<str>, [Option<KernelClass>; 6]>,
-}
-
 /// What decides the lane of an event.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct LaneQuery {
@@ -51,9 +46,6 @@ struct LaneQuery {
     stream: Option<i64>,
     category: Category,
 }
-
-/// Why an event cannot be placed in time.
-type Unplaced = IssueKind;
 
 impl<'r> Assembler<'r> {
     pub(super) fn new(file: FileId, rules: &'r Rules) -> Self {
@@ -166,7 +158,7 @@ impl<'r> Assembler<'r> {
         span: SourceSpan,
     ) -> (RawSlice, Option<NameId>) {
         let name = self.name(event.name.unwrap_or("\"\""));
-        let meaning = self.meaning(event.cat.unwrap_or("\"\""));
+        let meaning = self.memo.meaning(event.cat.unwrap_or("\"\""));
         let wants_args = !matches!(
             meaning,
             Meaning::Host(Category::Python | Category::Overhead | Category::ProfilerSpan)
@@ -188,7 +180,12 @@ impl<'r> Assembler<'r> {
             stream = stream.or_else(|| event.tid.and_then(stream_of_tid));
             if stream.is_some_and(|s| s >= 0) {
                 collective = args.collective.map(|c| self.name(c));
-                class = Some(self.class(event.name.unwrap_or("\"\""), kind, collective.is_some()));
+                class = Some(self.memo.class(
+                    self.rules,
+                    event.name.unwrap_or("\"\""),
+                    kind,
+                    collective.is_some(),
+                ));
             } else {
                 category = Category::Other;
                 let what = self.builder.names.get(name).to_owned();
@@ -305,28 +302,6 @@ impl<'r> Assembler<'r> {
         id
     }
 
-    fn meaning(&mut self, raw: &str) -> Meaning {
-        if let Some(known) = self.memo.meanings.get(raw) {
-            return *known;
-        }
-        let found = meaning(&text(raw));
-        self.memo.meanings.insert(raw.into(), found);
-        found
-    }
-
-    fn class(&mut self, raw: &str, kind: GpuKind, collective: bool) -> KernelClass {
-        let slot = 2 * kind as usize + usize::from(collective);
-        let known = self.memo.classes.get(raw).and_then(|c| *c.get(slot)?);
-        known.unwrap_or_else(|| {
-            let class = self.rules.classify(kind, &text(raw), collective).class;
-            let slots = self.memo.classes.entry(raw.into()).or_default();
-            if let Some(slot) = slots.get_mut(slot) {
-                *slot = Some(class);
-            }
-            class
-        })
-    }
-
     /// The number of a raw text.
     fn word(&mut self, raw: &str) -> u32 {
         if let Some(id) = self.words.get(raw) {
@@ -392,40 +367,4 @@ fn args_of<'a>(event: &RawEvent<'a>) -> RawArgs<'a> {
     event
         .known_args
         .unwrap_or_else(|| RawArgs::parse(event.args))
-}
-
-/// A time in nanoseconds, or why there is none.
-fn time(raw: Option<&str>) -> Result<i64, Unplaced> {
-    let raw = raw.filter(|r| *r != "null").ok_or(IssueKind::MissingTime)?;
-    match parse_us(raw.as_bytes()) {
-        Ok(ns) if ns.unsigned_abs() <= MAX_TIME.unsigned_abs() => Ok(ns),
-        Ok(_) | Err(NumberError::OutOfRange) => Err(IssueKind::TimeOutOfRange),
-        Err(NumberError::NotANumber) => Err(IssueKind::BadTime),
-    }
-}
-
-fn row_key(event: &RawEvent<'_>) -> RowKey {
-    RowKey {
-        pid: event.pid.map(text).unwrap_or_default().into_owned(),
-        tid: event.tid.map(text).unwrap_or_default().into_owned(),
-    }
-}
-
-/// `7`, `"7"` or `"stream 7"`.
-fn stream_of_tid(raw: &str) -> Option<i64> {
-    let decoded = text(raw);
-    let lower = decoded.trim().to_ascii_lowercase();
-    let number = lower.strip_prefix("stream").unwrap_or(&lower);
-    parse_i64(number.trim().as_bytes()).ok()
-}
-
-/// A flow's id as a number: itself where it is one, else a hash of its text.
-fn flow_id(raw: &str) -> u64 {
-    let decoded = text(raw);
-    decoded.trim().parse().unwrap_or_else(|_| {
-        // FNV-1a: stable over runs, which the standard hasher does not promise.
-        decoded.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
-            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-        })
-    })
 }

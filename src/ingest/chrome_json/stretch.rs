@@ -228,7 +228,7 @@ impl Join<'_, '_> {
 }
 
 /// Parses the events of a chunk as far as they are strict objects with one comma between them.
-fn parse<'r>(text: Vec<u8>, offset: u64, mut events: Assembler<'r>) -> Parsed<'r> {
+fn parse(text: Vec<u8>, offset: u64, mut events: Assembler<'_>) -> Parsed<'_> {
     let valid = match std::str::from_utf8(&text) {
         Ok(valid) => valid,
         // The event with the bad bytes is the element-by-element reader's.
@@ -259,12 +259,12 @@ fn parse<'r>(text: Vec<u8>, offset: u64, mut events: Assembler<'r>) -> Parsed<'r
         clean = at == text.len();
     }
     Parsed {
-        clean,
-        consumed,
-        count,
+        text,
         offset,
         events,
-        text,
+        count,
+        consumed,
+        clean,
     }
 }
 

@@ -1,5 +1,10 @@
 //! Against a model that looks at every slice in every column.
 
+#![allow(
+    clippy::float_cmp,
+    reason = "both sides come from the same exact integers by the same function"
+)]
+
 use super::{On, derived, draw, open_all, trace, view};
 use crate::time::DurNs;
 use crate::timeline::{Derived, Quad, What, scale, spans};

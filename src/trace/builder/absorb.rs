@@ -61,6 +61,10 @@ impl RankBuilder {
             flow.category = map.name(flow.category);
             flow
         }));
+        #[expect(
+            clippy::iter_over_hash_type,
+            reason = "each series is appended to its own; their order among each other is sorted later"
+        )]
         for ((pid, name, series), samples) in next.counters {
             self.counters
                 .entry((pid, map.name(name), map.name(series)))

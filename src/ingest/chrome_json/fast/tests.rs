@@ -42,7 +42,7 @@ fn whatever_is_not_strict_is_refused() {
         "{\"a\":\"line\nbreak\"}",
         r#"{"a":"b"c"}"#,
         r#"{"a":tru}"#,
-        r#"{a:1}"#,
+        r"{a:1}",
         r#"{"a":truex}"#,
     ] {
         assert_eq!(event(text, 0).err(), Some(Unsure), "{text}");
@@ -53,7 +53,7 @@ fn whatever_is_not_strict_is_refused() {
 fn specials_are_found_in_every_place() {
     for special in [b'"', b'\\', 0, 0x1f] {
         for place in 0..24 {
-            let mut text = vec![b'a'; 24];
+            let mut text = [b'a'; 24];
             text[place] = special;
             let word =
                 u64::from_le_bytes(text[place / 8 * 8..place / 8 * 8 + 8].try_into().unwrap());
