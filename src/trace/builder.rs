@@ -11,12 +11,13 @@ mod lanes;
 mod report;
 mod rows;
 mod suspicious;
+mod timed;
 
 pub use absorb::Renumbered;
 pub use lanes::{Lane, RowKey};
 
 use super::class::KernelClass;
-use super::rank::{Alignment, Counter, CounterSample, Flow, Instant, ProcessGroup, Rank};
+use super::rank::{Alignment, CounterSample, Flow, Instant, ProcessGroup, Rank};
 use super::slices::{Category, SliceId};
 use super::steps::{self, LaunchIndex};
 use super::{
@@ -28,6 +29,7 @@ use columns::Columns;
 use lanes::LaneTable;
 use rustc_hash::FxHashSet;
 use std::collections::HashMap;
+use timed::{counters, shifted};
 
 /// A slice as a reader found it, in the file's own time.
 #[derive(Clone, Copy, Debug)]
@@ -269,53 +271,6 @@ impl RankBuilder {
                 });
         }
     }
-}
-
-/// Moves instants by an offset and puts them in time order; equal times keep the file's order.
-fn shifted<T: Timed>(mut items: Vec<T>, by: DurNs) -> Vec<T> {
-    for item in &mut items {
-        let at = item.at_mut();
-        *at = *at + by;
-    }
-    items.sort_by_key(Timed::at);
-    items
-}
-
-trait Timed {
-    fn at(&self) -> Ns;
-    fn at_mut(&mut self) -> &mut Ns;
-}
-
-macro_rules! timed {
-    ($($kind:ty),+) => {$(
-        impl Timed for $kind {
-            fn at(&self) -> Ns {
-                self.at
-            }
-            fn at_mut(&mut self) -> &mut Ns {
-                &mut self.at
-            }
-        }
-    )+};
-}
-
-timed!(Instant, Flow, CounterSample);
-
-fn counters(
-    found: HashMap<(String, NameId, NameId), Vec<CounterSample>>,
-    by: DurNs,
-) -> Vec<Counter> {
-    let mut counters: Vec<Counter> = found
-        .into_iter()
-        .map(|((pid, name, series), samples)| Counter {
-            pid,
-            name,
-            series,
-            samples: shifted(samples, by),
-        })
-        .collect();
-    counters.sort_by(|a, b| (&a.pid, a.name, a.series).cmp(&(&b.pid, b.name, b.series)));
-    counters
 }
 
 fn links(rank: &Rank) -> Links {
