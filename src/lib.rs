@@ -1,4 +1,44 @@
-//! overlane.
+//! overlane: where the GPU time of a step went, and how much communication is really hidden.
+//!
+//! A guided tour, in reading order. Each module may use those before it, as `ARCHITECTURE.md` says
+//! in full and `tests/architecture.rs` checks.
+//!
+//! 1. [`time`]: instants, lengths and windows in exact integer nanoseconds.
+//! 2. [`interval`]: merged sets, the sweep line, the partition that answers for any window. The
+//!    only place where time is added up.
+//! 3. [`trace`]: what was opened, in columns: ranks, devices, streams, slices, steps, health.
+//! 4. [`classify`]: which kernel is computation, communication or memory, by rules that are data.
+//! 5. [`ingest`]: files into a trace; whatever is damaged is mended and counted.
+//! 6. [`metrics`]: the figures of a window, and the one table of columns that shows them.
+//! 7. [`export`]: tables as CSV, JSON, Markdown and terminal text.
+//! 8. [`cli`]: `report` and `check`.
+//! 9. [`timeline`]: lanes, view, level of detail, hit tests: geometry without egui.
+//! 10. [`session`]: the state of the program, its actions and their effects.
+//! 11. [`load`]: a load on a thread of its own.
+//! 12. [`ui`]: views that read the session and return actions; the theme.
+//! 13. [`app`]: the window: wiring and effects.
+//!
+//! The smallest use, without a window:
+//!
+//! ```
+//! use overlane::classify::Rules;
+//! use overlane::ingest::{Cancel, LoadRequest, Progress, load};
+//! use overlane::metrics::{Query, summary_rows};
+//! use std::sync::Arc;
+//!
+//! let request = LoadRequest {
+//!     paths: vec!["sample_traces/serial_step.json".into()],
+//!     rules: Arc::new(Rules::builtin()),
+//! };
+//! let trace = load(&request, &Progress::default(), &Cancel::default())?;
+//! let rows = summary_rows(&trace, &Query::default());
+//! let figures = rows[0].figures.expect("the sample has GPU work");
+//! // Nothing of the 600 µs of communication is hidden in this sample.
+//! assert_eq!(figures.comm.us3(), "600.000");
+//! assert_eq!(figures.overlap.us3(), "0.000");
+//! # Ok::<(), overlane::ingest::IngestError>(())
+//! ```
+
 pub mod app;
 pub mod classify;
 pub mod cli;

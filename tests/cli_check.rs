@@ -105,3 +105,15 @@ fn unknown_columns_and_odd_requirements_are_wrong_usage() {
     }
     assert_eq!(check(&[], &[]).status, 2, "a check without a requirement");
 }
+
+#[test]
+fn one_flag_may_be_followed_by_several_requirements() {
+    let held = check(&["idle_percent<=100"], &["kernels>=1"]);
+    assert_eq!(held.status, 0, "{}", held.stderr);
+    assert!(
+        held.stderr.contains("2 requirements held"),
+        "{}",
+        held.stderr
+    );
+    assert_eq!(check(&["idle_percent<=100"], &["kernels<1"]).status, 1);
+}

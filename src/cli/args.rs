@@ -62,7 +62,7 @@ pub(super) struct Selectors {
     /// The table: summary, steps, streams or health.
     #[arg(long, value_name = "NAME", default_value = "summary")]
     pub(super) table: String,
-    /// The window, such as 5ms..7.5ms from the trace's start (units ns us ms s) or @<ns>..@<ns>
+    /// The window, such as 5ms..7.5ms from the trace's start (units ns us ms s) or @NS..@NS
     /// for absolute times. With --table steps or --annotation: only those that share time with it.
     #[arg(long, value_name = "START..END", allow_hyphen_values = true)]
     pub(super) window: Option<TimeRange>,

@@ -8,6 +8,7 @@ use crate::classify::Rules;
 use crate::metrics::Row;
 use crate::metrics::report::{Cell, Grid, Head};
 use std::fmt::Write as _;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// Loads, measures, and tells every row on which a requirement does not hold.
@@ -22,16 +23,34 @@ pub(super) fn run(asked: &CheckArguments, rules: Arc<Rules>) -> Result<Outcome, 
     };
     let columns = select::columns_of(table);
     let heads: Vec<Head> = columns.iter().map(|c| c.head).collect();
+    let (further, paths) = further_requirements(&selectors.paths);
     let requirements: Vec<Requirement> = asked
         .require
         .iter()
+        .chain(&further)
         .map(|text| Requirement::parse(text, &heads))
         .collect::<Result<_, _>>()?;
-    let trace = progress::load(&selectors.paths, rules)?;
+    let trace = progress::load(&paths, rules)?;
     let query = select::query(selectors, &trace)?;
     let rows = select::rows(selectors, table, &trace, &query);
     select::notes(selectors, &trace, &rows);
     Ok(judge(&requirements, &Grid::new(&columns, &rows), &rows))
+}
+
+/// Words behind the first requirement read as requirements too, so that one `--require` may be
+/// followed by several: what holds an operator and is no file.
+fn further_requirements(words: &[PathBuf]) -> (Vec<String>, Vec<PathBuf>) {
+    let mut further = Vec::new();
+    let mut paths = Vec::new();
+    for word in words {
+        match word.to_str() {
+            Some(text) if text.contains(['<', '>', '=']) && !word.exists() => {
+                further.push(text.to_owned());
+            }
+            _ => paths.push(word.clone()),
+        }
+    }
+    (further, paths)
 }
 
 fn judge(requirements: &[Requirement], grid: &Grid, rows: &[Row]) -> Outcome {

@@ -10,7 +10,7 @@ use crate::trace::{SliceRef, SourceFile, SourceSpan, Trace};
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 
-/// See [`super::event_text`].
+/// See [`super::event_text()`].
 pub(super) fn read(trace: &Trace, at: SliceRef) -> Result<EventText, IngestError> {
     let rank = trace.rank(at.rank).ok_or(IngestError::NoSuchSlice)?;
     let slice = rank.slices.get(at.slice).ok_or(IngestError::NoSuchSlice)?;

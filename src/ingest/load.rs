@@ -9,7 +9,7 @@ use crate::trace::{FileId, Health, IssueKind, Position, RankParts, SourceFile, S
 use chrome_json::ReadRank;
 use rayon::prelude::*;
 
-/// Loads everything that a request names. See [`super::load`].
+/// Loads everything that a request names. See [`super::load()`].
 pub(super) fn load(
     request: &LoadRequest,
     progress: &Progress,

@@ -1,6 +1,6 @@
 //! From files to a [`Trace`]: sources, formats, repair.
 //!
-//! [`load`] is synchronous and knows nothing of threads of the UI: the command line calls it
+//! [`load()`] is synchronous and knows nothing of threads of the UI: the command line calls it
 //! directly, the window calls it on a thread of its own through `load.rs`. There is no second way
 //! to load. Whatever is odd in the input ends in the trace's health list; only a load that gives
 //! nothing at all is an [`IngestError`].

@@ -1,6 +1,6 @@
 //! Figures: pure functions from a trace and a window to plain results in integer nanoseconds.
 //!
-//! It owns every number that a user sees: the [`Summary`] of a device or stream ([`summary`]), the
+//! It owns every number that a user sees: the [`Summary`] of a device or stream ([`summary()`]), the
 //! windows that figures apply to ([`Selection`], [`Scope`]), the rows of each table and, in
 //! [`report`], the one ordered list of columns that screen, CSV, JSON, `check` and hover all walk.
 //! It adds no time by itself: [`interval`](crate::interval) does, and what is here are names for
