@@ -10,12 +10,12 @@ use egui::Ui;
 
 const COLUMNS: &[Choice] = &[
     ("stream", "stream"),
+    ("kernels", "kernels"),
     ("busy_percent", "busy %"),
     ("computation_percent", "comp %"),
     ("communication_only_percent", "comm only"),
     ("memory_only_percent", "mem only"),
     ("duration_sum_us", "sum µs"),
-    ("kernels", "kernels"),
 ];
 
 /// Shows the section.

@@ -30,7 +30,7 @@ pub(super) fn ui(
     let mut clicked = None;
     let font = FontId::monospace(11.0);
     egui::ScrollArea::horizontal().show(ui, |ui| {
-        ui.spacing_mut().item_spacing.x = 8.0;
+        ui.spacing_mut().item_spacing.x = 5.0;
         let mut builder = TableBuilder::new(ui)
             .striped(false)
             .sense(Sense::click())
@@ -81,9 +81,9 @@ fn words(cell: &Cell, row: &Row, theme: &Theme) -> (String, egui::Color32) {
 
 fn width_of(column: &Column<Row>) -> f32 {
     match column.head.unit {
-        Unit::None => 44.0,
-        Unit::Count => 58.0,
-        Unit::Percent => 64.0,
+        Unit::None => 38.0,
+        Unit::Count => 46.0,
+        Unit::Percent => 56.0,
         Unit::Microseconds => 96.0,
         Unit::Nanoseconds => 150.0,
     }
