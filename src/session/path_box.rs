@@ -51,6 +51,7 @@ impl PathBox {
     }
 
     pub(super) fn edit(&mut self, text: String) -> Effect {
+        let text = restart(text);
         self.text = text;
         self.highlighted = None;
         self.complete()
@@ -127,6 +128,17 @@ impl PathBox {
     }
 }
 
+/// A second absolute path or home folder typed behind the first one starts anew, as in most
+/// programs that complete paths: the box comes filled with a folder that one may not want.
+fn restart(text: String) -> String {
+    let starts = ["//", "/~"].map(|mark| text.rfind(mark));
+    match starts.into_iter().flatten().max() {
+        // Windows shares begin with two slashes.
+        Some(at) if at > 0 => text.get(at + 1..).unwrap_or_default().to_owned(),
+        _ => text,
+    }
+}
+
 /// The folder part of a typed path, with its separator.
 #[must_use]
 pub fn folder_of(text: &str) -> &str {
@@ -172,6 +184,18 @@ mod tests {
         let mut path_box = PathBox::new(PathBoxMode::Open, text.to_owned());
         path_box.suggest(text, suggestions.iter().map(|s| (*s).to_owned()).collect());
         path_box
+    }
+
+    #[test]
+    fn an_absolute_path_behind_another_starts_anew() {
+        for (typed, wanted) in [
+            ("/work//data/x", "/data/x"),
+            ("/a/b/~/x", "~/x"),
+            ("//server/share", "//server/share"),
+            ("/a/b", "/a/b"),
+        ] {
+            assert_eq!(restart(typed.to_owned()), wanted);
+        }
     }
 
     #[test]
