@@ -176,6 +176,54 @@ fn a_file_damaged_in_every_event_is_read_in_one_pass() {
 }
 
 #[test]
+fn every_kind_of_frequent_damage_is_read_in_one_pass() {
+    // Any work that grows with the square of the number of damaged events would take minutes here.
+    let good = |i: usize| kernel("good", 7, &(2 * i).to_string(), "0.5");
+    let nan = |i: usize| good(i).replace("\"device\":0", "\"device\":0,\"x\":NaN");
+    let all = |odd: &dyn Fn(usize) -> Vec<u8>, every: usize| {
+        let mut text = b"[".to_vec();
+        for i in 0..20_000 {
+            if i > 0 {
+                text.push(b',');
+            }
+            let event = if i % every == 1 {
+                odd(i)
+            } else {
+                good(i).into_bytes()
+            };
+            text.extend(event);
+        }
+        text.push(b']');
+        open(&text)
+    };
+    for every in [2, 50, 3_000] {
+        let damaged = u64::try_from((0..20_000).filter(|i| i % every == 1).count()).unwrap();
+        let trace = all(&|i| nan(i).into_bytes(), every);
+        assert_eq!(trace.health.count(IssueKind::BareWord), damaged);
+        assert_eq!(names(&trace).len(), 20_000);
+        let latin = |i: usize| {
+            let text = good(i).into_bytes();
+            text.into_iter()
+                .map(|b| if b == b'g' { 0xe4 } else { b })
+                .collect()
+        };
+        let trace = all(&latin, every);
+        assert_eq!(trace.health.count(IssueKind::InvalidUtf8), damaged);
+        let doubled = |i: usize| format!(",{}", good(i)).into_bytes();
+        let trace = all(&doubled, every);
+        assert_eq!(trace.health.count(IssueKind::Separator), damaged);
+        assert_eq!(names(&trace).len(), 20_000);
+        let number = |i: usize| format!("1,{}", good(i)).into_bytes();
+        let trace = all(&number, every);
+        assert_eq!(trace.health.count(IssueKind::NotAnObject), damaged);
+        let quote = |i: usize| good(i).replace("good", "go\"od").into_bytes();
+        let trace = all(&quote, every);
+        assert_eq!(trace.health.count(IssueKind::RepairedJson), damaged);
+        assert_eq!(names(&trace).len(), 20_000);
+    }
+}
+
+#[test]
 fn missing_brackets_inside_an_event_cost_nothing_else() {
     let cut = r#"{"ph":"X","cat":"kernel","name":"cut","pid":0,"tid":7,"ts":2,"dur":1,"args":{"stream":7}"#;
     let text = list(&[
@@ -524,6 +572,23 @@ fn begin_and_end_pair_up_in_any_order() {
 }
 
 #[test]
+fn an_open_step_ends_with_the_valid_slices_not_with_an_astray_one() {
+    let mut events: Vec<String> = (0..40)
+        .map(|i| kernel("gemm", 7, &(1_000 + i * 10).to_string(), "5"))
+        .collect();
+    events.push(
+        r#"{"ph":"B","cat":"user_annotation","name":"ProfilerStep#1","pid":1,"tid":1,"ts":990}"#
+            .into(),
+    );
+    events.push(kernel("far", 7, "9000000000000", "5"));
+    let trace = open(list(&events));
+    let step = trace.ranks[0].host_steps[0];
+    assert!(step.partial);
+    assert_eq!(step.window, Window::new(Ns(990_000), Ns(1_395_000)));
+    assert_eq!(trace.health.count(IssueKind::Astray), 1);
+}
+
+#[test]
 fn equal_times_keep_the_files_order_and_flows_and_counters_stay() {
     let mut events: Vec<String> = ["c", "a", "b"]
         .iter()
@@ -694,6 +759,33 @@ fn a_folder_of_ranks_names_the_bad_file_and_never_overwrites() {
         .unwrap();
     assert_eq!(missing.count, 5);
     assert_eq!(missing.first.what, "ranks 2-4, 6-7 of 8");
+}
+
+#[test]
+fn a_world_of_billions_costs_nothing() {
+    let dir = TempDir::new().unwrap();
+    let file = |rank: u32| {
+        format!(
+            "{{\"distributedInfo\":{{\"rank\":{rank},\"world_size\":4294967295}},\"traceEvents\":[{}]}}",
+            kernel("k", 7, "1700000000000000", "1")
+        )
+    };
+    let paths = [
+        write(&dir, "a.json", file(3).as_bytes()),
+        write(&dir, "b.json", file(9).as_bytes()),
+    ];
+    let trace = try_load(&[&paths[0], &paths[1]]).unwrap();
+    let missing = trace
+        .health
+        .issues()
+        .iter()
+        .find(|i| i.kind == IssueKind::MissingRanks)
+        .unwrap();
+    assert_eq!(missing.count, 4_294_967_293);
+    assert_eq!(
+        missing.first.what,
+        "ranks 0-2, 4-8, 10-4294967294 of 4294967295"
+    );
 }
 
 // I16: odd values keep the event.
@@ -887,6 +979,27 @@ fn a_kernel_over_many_later_ones_is_flagged_and_clipped_only_by_choice() {
 }
 
 #[test]
+fn many_kernels_at_once_are_judged_in_one_pass() {
+    // 30,000 kernels that all overlap, and 30,000 that start together.
+    let mut events: Vec<String> = (0..30_000)
+        .map(|i| kernel("k", 7, &i.to_string(), "100000"))
+        .collect();
+    events.extend((0..30_000).map(|i| kernel("same", 9, "500", &(i + 1).to_string())));
+    let trace = open(list(&events));
+    assert!(trace.ranks[0].suspicious.is_empty());
+    // As many streams and devices.
+    let events: Vec<String> = (0..30_000)
+        .map(|i| {
+            format!(
+                r#"{{"ph":"X","cat":"kernel","name":"k","pid":0,"tid":1,"ts":{i},"dur":1,"args":{{"device":{},"stream":{i}}}}}"#,
+                i / 2
+            )
+        })
+        .collect();
+    assert_eq!(open(list(&events)).ranks[0].devices.len(), 15_000);
+}
+
+#[test]
 fn long_kernels_without_later_starts_or_with_long_peers_are_trusted() {
     // Only seven later starts inside.
     let mut events: Vec<String> = (0..7)
@@ -949,6 +1062,44 @@ fn a_collective_is_told_by_args_then_op_then_name() {
     );
     let classes: Vec<_> = rank.slices.iter().filter_map(|s| s.class()).collect();
     assert_eq!(classes, [KernelClass::Communication; 4]);
+}
+
+#[test]
+fn the_launching_op_is_found_over_many_earlier_calls() {
+    let host = |cat: &str, name: &str, ts: usize, dur: usize, args: &str| {
+        format!(
+            r#"{{"ph":"X","cat":"{cat}","name":"{name}","pid":1,"tid":1,"ts":{ts},"dur":{dur},"args":{{{args}}}}}"#
+        )
+    };
+    let mut events = vec![host("user_annotation", "nccl:all_gather", 0, 100_000, "")];
+    events.extend((0..2_000).map(|i| host("cpu_op", "aten::add", 10 + 2 * i, 1, "")));
+    events.push(host(
+        "cuda_runtime",
+        "cudaLaunchKernel",
+        50_000,
+        2,
+        r#""correlation":3"#,
+    ));
+    events.push(
+        kernel("ncclDevKernel_Generic", 20, "60000", "5")
+            .replace("\"device\"", "\"correlation\":3,\"device\""),
+    );
+    let trace = open(list(&events));
+    let told: Vec<CollectiveKind> = trace.ranks[0]
+        .collectives
+        .iter()
+        .map(|c| c.1.kind)
+        .collect();
+    assert_eq!(told, [CollectiveKind::AllGather]);
+}
+
+#[test]
+fn a_blank_collective_name_states_nothing() {
+    let blank =
+        kernel("gemm", 7, "1", "1").replace("\"device\"", "\"Collective name\":\" \",\"device\"");
+    let trace = open(list(&[blank]));
+    let class = trace.ranks[0].slices.iter().next().unwrap().class();
+    assert_eq!(class, Some(KernelClass::Computation));
 }
 
 // Cancelling.

@@ -1,7 +1,7 @@
 //! From finished ranks to one [`Trace`]: one dictionary, one health list, ranks by number.
 
 use super::builder::RankParts;
-use super::{FileId, Health, IssueKind, NameId, Names, Position, RankId, SourceFile, Trace};
+use super::{FileId, Health, IssueKind, NameId, Names, Position, SourceFile, Trace};
 
 impl Trace {
     /// Joins ranks that were built apart. `health` holds what is not of one rank, such as files
@@ -66,30 +66,34 @@ impl Trace {
         if self.ranks.len() < 2 {
             return;
         }
-        let missing: Vec<u32> = (0..world)
-            .filter(|r| self.rank(RankId(*r)).is_none())
-            .collect();
+        // Gaps between the ranks that are here; a file may claim a world of billions.
+        let mut gaps: Vec<(u32, u32)> = Vec::new();
+        let mut next = 0;
+        for id in self.ranks.iter().map(|r| r.id.0).filter(|id| *id < world) {
+            if id > next {
+                gaps.push((next, id - 1));
+            }
+            next = id + 1;
+        }
+        if next < world {
+            gaps.push((next, world - 1));
+        }
+        let missing: u64 = gaps.iter().map(|(a, b)| u64::from(b - a) + 1).sum();
         let file = self.ranks.first().map_or(FileId(0), |r| r.file);
-        let count = u64::try_from(missing.len()).unwrap_or(u64::MAX);
         self.health
-            .note_many(IssueKind::MissingRanks, file, count, || Position {
+            .note_many(IssueKind::MissingRanks, file, missing, || Position {
                 byte: None,
-                what: list(&missing, world),
+                what: list(&gaps, world),
             });
     }
 }
 
 /// `ranks 1, 3-6 of 8`.
-fn list(ranks: &[u32], world: u32) -> String {
-    let mut runs: Vec<(u32, u32)> = Vec::new();
-    for &rank in ranks {
-        match runs.last_mut() {
-            Some((_, last)) if *last + 1 == rank => *last = rank,
-            _ => runs.push((rank, rank)),
-        }
-    }
-    let words: Vec<String> = runs
+fn list(gaps: &[(u32, u32)], world: u32) -> String {
+    const SHOWN: usize = 20;
+    let mut words: Vec<String> = gaps
         .iter()
+        .take(SHOWN)
         .map(|&(a, b)| {
             if a == b {
                 a.to_string()
@@ -98,6 +102,9 @@ fn list(ranks: &[u32], world: u32) -> String {
             }
         })
         .collect();
+    if gaps.len() > SHOWN {
+        words.push("…".to_owned());
+    }
     format!("ranks {} of {world}", words.join(", "))
 }
 
@@ -105,6 +112,9 @@ fn list(ranks: &[u32], world: u32) -> String {
 mod tests {
     #[test]
     fn missing_ranks_are_told_as_runs() {
-        assert_eq!(super::list(&[1, 3, 4, 5, 7], 8), "ranks 1, 3-5, 7 of 8");
+        assert_eq!(
+            super::list(&[(1, 1), (3, 5), (7, 7)], 8),
+            "ranks 1, 3-5, 7 of 8"
+        );
     }
 }

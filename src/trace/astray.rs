@@ -45,7 +45,10 @@ pub(super) fn find(starts: &[Ns], durs: &[DurNs]) -> Vec<bool> {
         .collect();
     if !lost.is_empty() {
         for (flag, start) in astray.iter_mut().zip(starts) {
-            *flag |= lost.iter().any(|(a, b)| a <= start && start <= b);
+            // Groups stand in order and do not overlap.
+            let after = lost.partition_point(|(first, _)| first <= start);
+            let group = after.checked_sub(1).and_then(|i| lost.get(i));
+            *flag |= group.is_some_and(|(_, last)| start <= last);
         }
     }
     astray

@@ -135,7 +135,8 @@ impl RankBuilder {
         self.columns.push(slice);
     }
 
-    /// Adds a slice whose end is not in the file; it is closed by the caller's guess.
+    /// Adds a slice whose end is not in the file: it will run to the last end of the rank, or to
+    /// the last start if that is later.
     pub fn push_unclosed(&mut self, slice: RawSlice) {
         self.unclosed.push(to_u32(self.columns.len()));
         self.columns.push(slice);
@@ -166,18 +167,6 @@ impl RankBuilder {
         self.flows.push(flow);
     }
 
-    /// Number of slices so far.
-    #[must_use]
-    pub fn slice_count(&self) -> usize {
-        self.columns.len()
-    }
-
-    /// Last end of all slices so far, in the file's own time.
-    #[must_use]
-    pub fn last_end(&self) -> Option<Ns> {
-        self.columns.last_end()
-    }
-
     /// Finds astray slices and tells where the rest lies. `None` without any valid slice.
     pub fn survey(&mut self) -> Option<Survey> {
         self.astray = astray::find(&self.columns.start, &self.columns.dur);
@@ -186,6 +175,7 @@ impl RankBuilder {
             self.health
                 .note(IssueKind::Astray, self.file, || columns.position(i, names));
         }
+        self.close_open_slices();
         let base = self.base.unwrap_or_default();
         let kept = || {
             let starts = self.columns.start.iter().zip(&self.astray);
@@ -200,6 +190,23 @@ impl RankBuilder {
             2 * later >= kept().count()
         };
         Some(Survey { first, epoch })
+    }
+
+    /// Ends every slice without an end where the rank's valid slices end.
+    fn close_open_slices(&mut self) {
+        if self.unclosed.is_empty() {
+            return;
+        }
+        let Some(last) = self.columns.last_end(&self.astray) else {
+            return;
+        };
+        for i in &self.unclosed {
+            let i = to_usize(*i);
+            let start = self.columns.start.get(i).copied();
+            if let (Some(start), Some(dur)) = (start, self.columns.dur.get_mut(i)) {
+                *dur = DurNs((last - start).0.max(0));
+            }
+        }
     }
 
     /// Builds the rank, every time moved by the base and by `shift`.

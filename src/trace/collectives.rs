@@ -39,8 +39,9 @@ pub struct Collective {
     pub source: CollectiveSource,
 }
 
-/// How far back over nested host slices the launching operator is looked for.
-const MAX_NESTING: usize = 256;
+/// How many earlier slices of the thread are looked at for the operator around a launch: bounds the
+/// work on a thread with millions of slices at the outermost level.
+const LOOK_BACK: usize = 1 << 16;
 
 /// Tells the collective of one communication kernel.
 ///
@@ -76,14 +77,24 @@ pub(super) fn tell(
 }
 
 /// Host slices around a launch on its thread, innermost first.
+///
+/// Sub-rows of a thread are depths, so the slice around another is the nearest earlier one of a
+/// smaller row.
 fn enclosing<'a>(rank: &'a Rank, launch: Slice<'a>) -> impl Iterator<Item = Slice<'a>> {
-    let first = rank
-        .thread_of(launch.id())
-        .map_or(launch.id().0, |t| t.slices.start);
+    let thread = rank.thread_of(launch.id());
+    let first = thread.map_or(launch.id().0, |t| t.slices.start);
+    let mut row = launch.row();
     rank.slices
         .range(first..launch.id().0)
         .rev()
-        .take(MAX_NESTING)
+        .take(LOOK_BACK)
+        .filter(move |s| {
+            let around = s.row() < row;
+            if around {
+                row = s.row();
+            }
+            around
+        })
         .filter(move |s| {
             s.end() >= launch.end()
                 && matches!(s.category(), Category::CpuOp | Category::Annotation)

@@ -78,7 +78,10 @@ impl Rank {
     /// The host thread that a slice stands on.
     #[must_use]
     pub fn thread_of(&self, slice: SliceId) -> Option<&Thread> {
-        self.threads.iter().find(|t| t.slices.contains(&slice.0))
+        // Threads stand in the order of their ranges.
+        let after = self.threads.partition_point(|t| t.slices.start <= slice.0);
+        let thread = self.threads.get(after.checked_sub(1)?)?;
+        thread.slices.contains(&slice.0).then_some(thread)
     }
 
     /// Host annotations in column order: steps, user ranges, NVTX.

@@ -179,7 +179,9 @@ impl<'r> Assembler<'r> {
         if let Meaning::Gpu(kind) = meaning {
             stream = stream.or_else(|| event.tid.and_then(stream_of_tid));
             if stream.is_some_and(|s| s >= 0) {
-                collective = args.collective.map(|c| self.name(c));
+                // A blank name states nothing.
+                let stated = args.collective.filter(|c| !text(c).trim().is_empty());
+                collective = stated.map(|c| self.name(c));
                 class = Some(self.memo.class(
                     self.rules,
                     event.name.unwrap_or("\"\""),

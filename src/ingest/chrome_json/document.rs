@@ -13,6 +13,10 @@ use crate::trace::IssueKind;
 /// Top-level values longer than this say nothing that is used here.
 const LONG_HEADER: usize = 64 << 20;
 
+/// How many events are read one by one after damage that stands alone, and at the most.
+const LEAST_PATIENCE: u32 = 64;
+const MOST_PATIENCE: u32 = 1 << 14;
+
 /// Walks one text from front to back.
 pub(super) struct Document<'a> {
     name: &'a str,
@@ -23,6 +27,10 @@ pub(super) struct Document<'a> {
     reported: u64,
     /// Events left for which damage is to be expected.
     pub(super) wary: u32,
+    /// Events left to be read one by one before the next stretch is tried.
+    slow: u32,
+    /// How many events the next damage holds back a stretch.
+    patience: u32,
 }
 
 impl<'a> Document<'a> {
@@ -40,6 +48,8 @@ impl<'a> Document<'a> {
             events: 0,
             reported: 0,
             wary: 0,
+            slow: 0,
+            patience: LEAST_PATIENCE,
         }
     }
 
@@ -263,6 +273,30 @@ impl<'a> Document<'a> {
             return Err(IngestError::Cancelled);
         }
         self.feed.fill().map_err(|e| self.io(e))
+    }
+
+    /// Whether a stretch is worth trying here. It costs several chunks of text, which a file that
+    /// is damaged in every other event would pay for every other event.
+    pub(super) fn may_stretch(&self) -> bool {
+        self.wary == 0 && self.slow == 0
+    }
+
+    /// Something was not as it should be: the next events are read one by one, the more of them the
+    /// more often this happens.
+    pub(super) fn slow_down(&mut self) {
+        self.slow = self.patience;
+        self.patience = (self.patience * 2).min(MOST_PATIENCE);
+    }
+
+    /// A whole event was read on its own.
+    pub(super) fn calm_down(&mut self) {
+        self.slow = self.slow.saturating_sub(1);
+        self.wary = self.wary.saturating_sub(1);
+    }
+
+    /// A long stretch went well.
+    pub(super) fn trust(&mut self) {
+        self.patience = LEAST_PATIENCE;
     }
 
     /// Counts events that were told to the progress already.

@@ -17,6 +17,9 @@ const LONG_VALUE: usize = 16 << 20;
 /// The same right behind damage, so that a file damaged in every event is not read many times.
 const LONG_VALUE_AFTER_DAMAGE: usize = 64 << 10;
 
+/// A stretch of this many events paid for itself.
+const LONG_STRETCH: u64 = 1 << 13;
+
 impl Document<'_> {
     /// `[ event, event, … ]`
     pub(super) fn event_list(&mut self, out: &mut Assembler<'_>) -> Result<(), IngestError> {
@@ -52,6 +55,7 @@ impl Document<'_> {
                 _ => {}
             }
             if commas != u32::from(!first) {
+                self.slow_down();
                 out.note(
                     IssueKind::Separator,
                     self.feed.offset(),
@@ -59,8 +63,13 @@ impl Document<'_> {
                 );
             }
             (first, commas) = (false, 0);
-            if byte == b'{' && self.wary == 0 {
+            if byte == b'{' && self.may_stretch() {
                 let stretch = self.stretch(out)?;
+                if stretch.events > LONG_STRETCH {
+                    self.trust();
+                } else {
+                    self.slow_down();
+                }
                 if stretch.events > 0 {
                     commas = u32::from(stretch.behind_comma);
                     continue;
@@ -69,6 +78,7 @@ impl Document<'_> {
             if byte == b'{' {
                 self.event(out)?;
             } else {
+                self.slow_down();
                 self.other_element(out)?;
             }
             self.count_event()?;
@@ -98,12 +108,13 @@ impl Document<'_> {
             if let Ok(event) = RawEvent::parse(text) {
                 out.event(&event, span(self.feed.offset(), len));
                 self.feed.advance(len);
-                self.wary = self.wary.saturating_sub(1);
+                self.calm_down();
                 return Ok(());
             }
             // Balanced but not strict: bare words and bad bytes keep the brackets in step, and then
             // the event ends where they close, whatever its args look like inside.
             if self.in_step(len) || !self.holds_boundary(len) {
+                self.slow_down();
                 self.mend(len, len, out);
                 return Ok(());
             }

@@ -52,6 +52,7 @@ impl Document<'_> {
                 parsed: BTreeMap::new(),
                 events: 0,
                 stop: None,
+                died: false,
             }),
             moved: Condvar::new(),
             progress: self.progress,
@@ -121,6 +122,8 @@ struct Join<'a, 'r> {
     parsed: BTreeMap<usize, Parsed<'r>>,
     events: u64,
     stop: Option<Stop>,
+    /// A task panicked: nobody must wait for its chunk.
+    died: bool,
 }
 
 /// Where a stretch ended before its text did.
@@ -145,6 +148,7 @@ struct Parsed<'r> {
 impl<'r> Joint<'_, 'r, '_> {
     /// Parses chunks until there are no more.
     fn work(&self, template: &Assembler<'r>) {
+        let _alarm = Alarm(self);
         let mut memo = Memo::default();
         loop {
             let Some((index, offset, text)) = self.next_chunk() else {
@@ -163,7 +167,7 @@ impl<'r> Joint<'_, 'r, '_> {
             }
             self.moved.notify_all();
             // A task far ahead waits, so that memory does not grow while another is held up.
-            while join.parsed.len() >= self.waiting && join.stop.is_none() {
+            while join.parsed.len() >= self.waiting && join.stop.is_none() && !join.died {
                 join = self
                     .moved
                     .wait(join)
@@ -194,6 +198,18 @@ impl<'r> Joint<'_, 'r, '_> {
                 source.error = Some(reason);
                 None
             }
+        }
+    }
+}
+
+/// Wakes the other tasks when one dies, so that the scope can end and pass the panic on.
+struct Alarm<'j, 'a, 'r, 'f>(&'j Joint<'a, 'r, 'f>);
+
+impl Drop for Alarm<'_, '_, '_, '_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            lock(&self.0.join).died = true;
+            self.0.moved.notify_all();
         }
     }
 }

@@ -57,9 +57,12 @@ impl Columns {
         self.source.extend(later.source);
     }
 
-    pub(super) fn last_end(&self) -> Option<Ns> {
-        let ends = self.start.iter().zip(&self.dur).map(|(s, d)| *s + *d);
-        ends.max()
+    /// Last end of all slices that are not astray.
+    pub(super) fn last_end(&self, astray: &[bool]) -> Option<Ns> {
+        let ends = self.start.iter().zip(&self.dur).zip(astray);
+        ends.filter(|(_, lost)| !**lost)
+            .map(|((start, dur), _)| *start + *dur)
+            .max()
     }
 
     /// Name and byte of a slice, for messages.

@@ -160,15 +160,21 @@ impl LaneTable {
             .cloned()
     }
 
-    fn stream_name(&self, device: DeviceId, stream: StreamId) -> Option<String> {
-        self.lanes.iter().find_map(|lane| match lane {
-            Lane::Stream {
-                device: d,
-                stream: s,
+    /// Names of streams; of several keys of one stream the first that has a name counts.
+    fn stream_names(&self) -> HashMap<(DeviceId, StreamId), String> {
+        let mut names = HashMap::new();
+        for lane in &self.lanes {
+            if let Lane::Stream {
+                device,
+                stream,
                 key,
-            } if (*d, *s) == (device, stream) => self.thread_name(key),
-            _ => None,
-        })
+            } = lane
+                && let Some(name) = self.thread_name(key)
+            {
+                names.entry((*device, *stream)).or_insert(name);
+            }
+        }
+        names
     }
 }
 
@@ -244,6 +250,7 @@ impl Plan {
 
 /// Makes devices, streams and threads out of the planned lanes, and gives every slice its sub-row.
 pub(super) fn place(rank: &mut Rank, table: &LaneTable, plan: &Plan) {
+    let mut stream_names = table.stream_names();
     for (place, range) in &plan.lanes {
         if range.is_empty() {
             continue;
@@ -251,7 +258,7 @@ pub(super) fn place(rank: &mut Rank, table: &LaneTable, plan: &Plan) {
         match place {
             Place::Stream(device, stream) => {
                 let rows = assign_rows(rank, range, &mut FirstFree::default());
-                let name = table.stream_name(*device, *stream);
+                let name = stream_names.remove(&(*device, *stream));
                 let stream = Stream {
                     id: *stream,
                     name,
@@ -264,7 +271,8 @@ pub(super) fn place(rank: &mut Rank, table: &LaneTable, plan: &Plan) {
             Place::Extra(device, _, pid, tid) => {
                 let thread = thread(rank, table, pid, tid, range);
                 // A device that only has such rows has no GPU work; its rows go to the threads.
-                match rank.devices.iter_mut().find(|d| d.id == *device) {
+                let at = rank.devices.binary_search_by_key(device, |d| d.id).ok();
+                match at.and_then(|at| rank.devices.get_mut(at)) {
                     Some(device) => device.extras.push(thread),
                     None => rank.threads.push(thread),
                 }
@@ -300,7 +308,8 @@ fn thread(
 }
 
 fn add_stream(rank: &mut Rank, id: DeviceId, stream: Stream) {
-    if let Some(device) = rank.devices.iter_mut().find(|d| d.id == id) {
+    // Streams come sorted by device.
+    if let Some(device) = rank.devices.last_mut().filter(|d| d.id == id) {
         device.streams.push(stream);
         return;
     }

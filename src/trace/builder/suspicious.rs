@@ -8,32 +8,32 @@ use super::super::NameId;
 use super::super::rank::{Rank, Stream, Suspicious};
 use super::to_usize;
 use crate::time::DurNs;
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 const LATER_STARTS: usize = 8;
 const TIMES_MEDIAN: i64 = 100;
 
 /// All suspicious kernels of a rank, by slice.
 pub(super) fn find(rank: &Rank) -> Vec<Suspicious> {
-    let mut by_name: Option<HashMap<NameId, Vec<DurNs>>> = None;
+    let mut usual = Usual::default();
     let mut found = Vec::new();
     for stream in rank.devices.iter().flat_map(|d| &d.streams) {
+        let mut of_stream = None;
         for candidate in candidates(rank, stream) {
             let Some(kernel) = rank.slices.get(candidate.slice) else {
                 continue;
             };
-            // Durations by name are only gathered once something looks wrong at all.
-            let by_name = by_name.get_or_insert_with(|| durations_by_name(rank));
-            let of_name = by_name.get(&kernel.name()).filter(|d| d.len() > 1);
-            let usual = of_name.and_then(|d| median(d.clone())).or_else(|| {
-                median(
-                    rank.slices
-                        .range(stream.slices.clone())
-                        .map(|s| s.dur())
-                        .collect(),
-                )
+            let median = usual.of_name(rank, kernel.name()).or_else(|| {
+                *of_stream.get_or_insert_with(|| {
+                    median(
+                        rank.slices
+                            .range(stream.slices.clone())
+                            .map(|s| s.dur())
+                            .collect(),
+                    )
+                })
             });
-            if usual.is_some_and(|m| kernel.dur().0 > m.0.saturating_mul(TIMES_MEDIAN)) {
+            if median.is_some_and(|m| kernel.dur().0 > m.0.saturating_mul(TIMES_MEDIAN)) {
                 found.push(candidate);
             }
         }
@@ -45,32 +45,51 @@ pub(super) fn find(rank: &Rank) -> Vec<Suspicious> {
 fn candidates(rank: &Rank, stream: &Stream) -> Vec<Suspicious> {
     let range = to_usize(stream.slices.start)..to_usize(stream.slices.end);
     let starts = rank.slices.starts().get(range).unwrap_or(&[]);
-    rank.slices
-        .range(stream.slices.clone())
-        .enumerate()
-        .filter_map(|(i, kernel)| {
-            // Sorted starts: whether the eighth later one lies inside answers it at once. Equal
-            // starts are not later.
-            let later = i
-                + 1
-                + starts
-                    .get(i + 1..)?
-                    .iter()
-                    .take_while(|s| **s == kernel.start())
-                    .count();
-            let eighth = starts.get(later + LATER_STARTS - 1)?;
-            let next = *starts.get(later)?;
-            (*eighth < kernel.end()).then(|| Suspicious {
+    let mut found = Vec::new();
+    // From behind, so that the next later start (equal ones are not later) is known at once.
+    let mut later = starts.len();
+    let kernels = rank.slices.range(stream.slices.clone()).enumerate();
+    for (i, kernel) in kernels.rev() {
+        if starts.get(i + 1).is_some_and(|next| *next > kernel.start()) {
+            later = i + 1;
+        }
+        // Sorted starts: whether the eighth later one lies inside answers it.
+        let (Some(next), Some(eighth)) = (starts.get(later), starts.get(later + LATER_STARTS - 1))
+        else {
+            continue;
+        };
+        if *eighth < kernel.end() {
+            found.push(Suspicious {
                 slice: kernel.id(),
-                clipped_end: next,
-                at_stake: kernel.end() - next,
-            })
-        })
-        .collect()
+                clipped_end: *next,
+                at_stake: kernel.end() - *next,
+            });
+        }
+    }
+    found.reverse();
+    found
 }
 
-fn durations_by_name(rank: &Rank) -> HashMap<NameId, Vec<DurNs>> {
-    let mut by_name: HashMap<NameId, Vec<DurNs>> = HashMap::new();
+/// Usual durations by name, gathered once something looks wrong at all.
+#[derive(Default)]
+struct Usual {
+    by_name: Option<FxHashMap<NameId, Vec<DurNs>>>,
+    medians: FxHashMap<NameId, Option<DurNs>>,
+}
+
+impl Usual {
+    /// The median of a name; `None` for a name seen once.
+    fn of_name(&mut self, rank: &Rank, name: NameId) -> Option<DurNs> {
+        let by_name = self.by_name.get_or_insert_with(|| durations_by_name(rank));
+        *self.medians.entry(name).or_insert_with(|| {
+            let durations = by_name.remove(&name).filter(|d| d.len() > 1)?;
+            median(durations)
+        })
+    }
+}
+
+fn durations_by_name(rank: &Rank) -> FxHashMap<NameId, Vec<DurNs>> {
+    let mut by_name: FxHashMap<NameId, Vec<DurNs>> = FxHashMap::default();
     for stream in rank.devices.iter().flat_map(|d| &d.streams) {
         for kernel in rank.slices.range(stream.slices.clone()) {
             by_name.entry(kernel.name()).or_default().push(kernel.dur());

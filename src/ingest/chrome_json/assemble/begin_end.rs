@@ -70,12 +70,9 @@ impl BeginEnd {
         }
     }
 
-    /// Pairs everything; begins without an end run to the last time of the file.
+    /// Pairs everything; begins without an end are left to the builder, which knows the last time
+    /// of the rank once it knows what is astray.
     pub(super) fn close(&mut self, builder: &mut RankBuilder) {
-        let last_edge = self.rows.values().flatten().map(|e| e.at).max();
-        let Some(last) = last_edge.max(builder.last_end()) else {
-            return;
-        };
         for key in &self.order {
             let mut edges = self.rows.remove(key).unwrap_or_default();
             edges.sort_by_key(|e| e.at);
@@ -102,8 +99,7 @@ impl BeginEnd {
                     }
                 }
             }
-            for (mut slice, collective) in open {
-                slice.dur = last - slice.start;
+            for (slice, collective) in open {
                 let what = builder.names.get(slice.name).to_owned();
                 builder
                     .health
