@@ -155,14 +155,6 @@ impl Rules {
     }
 }
 
-/// The collective that the name of a communication kernel tells of, `None` where it tells of none.
-///
-/// The last resort: what the event's arguments and the launching operator say is surer.
-#[must_use]
-pub fn collective_of_kernel(name: &str) -> Option<CollectiveKind> {
-    CollectiveKind::parse(&base_name(name))
-}
-
 /// A name in the forms that rules look at.
 struct Candidate<'a> {
     full: &'a str,

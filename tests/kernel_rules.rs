@@ -17,7 +17,7 @@
 use std::path::Path;
 
 use overlane::classify::{
-    BY_CATEGORY, BY_COLLECTIVE_NAME, BY_DEFAULT, Rules, RulesError, base_name, collective_of_kernel,
+    BY_CATEGORY, BY_COLLECTIVE_NAME, BY_DEFAULT, Rules, RulesError, base_name,
 };
 use overlane::trace::class::{CollectiveKind, GpuKind, KernelClass};
 
@@ -328,6 +328,6 @@ fn a_kernel_name_tells_its_collective_when_nothing_else_does() {
             Some(CollectiveKind::AllToAll),
         ),
     ] {
-        assert_eq!(collective_of_kernel(name), kind, "{name}");
+        assert_eq!(CollectiveKind::parse(&base_name(name)), kind, "{name}");
     }
 }

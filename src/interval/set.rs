@@ -186,12 +186,6 @@ impl IntervalSet {
         }
         Self { items }
     }
-
-    /// The parts of a window that the set does not cover: the gaps.
-    #[must_use]
-    pub fn gaps(&self, window: Window) -> Self {
-        Self::merge(vec![window.into()]).subtract(self)
-    }
 }
 
 impl FromIterator<Interval> for IntervalSet {

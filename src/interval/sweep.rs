@@ -10,6 +10,9 @@ use crate::time::{DurNs, Ns};
 
 /// Time during which both merged groups are active: `|A ∩ B|`.
 ///
+/// The figures come from the partition, which holds this answer for any window; the sweep is the
+/// plain way to it for two whole sets, and what the partition is checked against.
+///
 /// Walks all edges in time order; an end sorts before a start at the same instant, so intervals
 /// that only touch do not overlap. It needs no memory beyond the two sets, and it is written
 /// without [`IntervalSet::intersect`], so that each checks the other in tests.

@@ -3,7 +3,7 @@
 //! The scanner finds the raw values of an object's keys without building or validating what nobody
 //! asks for. Whatever it is not sure of it refuses, and the caller falls back to the strict reader
 //! in [`event`](super::event); what it accepts, it reads exactly as the strict reader would. Tests
-//! compare the two on every real trace and on mutated events, and so does a fuzz target.
+//! compare the two on every real trace and on mutated events; `fuzz/` runs any bytes through both.
 //!
 //! The text is known to be UTF-8. Values are handed out as slices of it, strings with their quotes.
 
