@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 use std::path::Path;
 
-use crate::trace::class::{CollectiveKind, GpuKind, KernelClass};
+use crate::trace::class::{GpuKind, KernelClass};
 
 mod base_name;
 mod error;

@@ -19,7 +19,7 @@ use overlane::classify::Rules;
 use overlane::ingest::{Cancel, IngestError, LoadRequest, Progress, event_text, load};
 use overlane::time::{DurNs, Ns, Window};
 use overlane::trace::class::{CollectiveKind, KernelClass};
-use overlane::trace::{Category, CollectiveSource, IssueKind, RankId, SliceRef, Trace};
+use overlane::trace::{Category, CollectiveSource, IssueKind, RankId, Severity, SliceRef, Trace};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -220,7 +220,49 @@ fn every_kind_of_frequent_damage_is_read_in_one_pass() {
         let trace = all(&quote, every);
         assert_eq!(trace.health.count(IssueKind::RepairedJson), damaged);
         assert_eq!(names(&trace).len(), 20_000);
+        let open_ended = |i: usize| good(i).replace("}}", "}").into_bytes();
+        assert_eq!(names(&all(&open_ended, every)).len(), 20_000);
+        let closed_twice = |i: usize| format!("{}}}", good(i)).into_bytes();
+        assert_eq!(names(&all(&closed_twice, every)).len(), 20_000);
     }
+}
+
+#[test]
+fn a_stray_bracket_or_a_second_document_loses_nothing() {
+    let e = |i: usize| kernel(&format!("k{i}"), 7, &(2 * i).to_string(), "1");
+    for text in [
+        format!("{{\"traceEvents\":[{},{}],{},{}]}}", e(0), e(1), e(2), e(3)),
+        format!(
+            "{{\"traceEvents\":[{},{}]}},{},{}]}}",
+            e(0),
+            e(1),
+            e(2),
+            e(3)
+        ),
+        format!("[{},{}],{},{}]", e(0), e(1), e(2), e(3)),
+        format!(
+            "{{\"schemaVersion\":1,\"deviceProperties\":[{{\"id\":0\"}}}}],\"traceEvents\":[{},{},{},{}]}}",
+            e(0),
+            e(1),
+            e(2),
+            e(3)
+        ),
+    ] {
+        let trace = open(&text);
+        assert_eq!(names(&trace), ["k0", "k1", "k2", "k3"], "{text}");
+        assert!(trace.health.worst() > Some(Severity::Info), "{text}");
+    }
+}
+
+#[test]
+fn an_event_without_an_end_is_not_kept_in_memory() {
+    // 80 MB of an open string, then another event.
+    let mut text = format!("[{},{{\"ph\":\"X\",\"name\":\"", kernel("a", 7, "0", "1")).into_bytes();
+    text.resize(80 << 20, b'x');
+    text.extend(format!("}},{}]", kernel("b", 7, "5", "1")).into_bytes());
+    let trace = open(gz(&text));
+    assert_eq!(names(&trace), ["a", "b"]);
+    assert_eq!(trace.health.count(IssueKind::UnreadableEvent), 1);
 }
 
 #[test]
@@ -314,6 +356,19 @@ fn a_truncated_gzip_keeps_what_was_decompressed() {
     let n = names(&trace).len();
     assert!((100..2_000).contains(&n), "{n}");
     assert_eq!(trace.health.count(IssueKind::DamagedCompression), 1);
+    // The same of a text that fits the first block.
+    let small = gz(list(&[kernel("a", 7, "0", "1")]).as_bytes());
+    let mut wrong = small.clone();
+    let at = wrong.len() - 8;
+    wrong[at] ^= 1;
+    let trace = open(&wrong);
+    assert_eq!(
+        (
+            names(&trace).len(),
+            trace.health.count(IssueKind::DamagedCompression)
+        ),
+        (1, 1)
+    );
     // A flipped checksum: all data is there and the damage is told.
     let mut flipped = packed.clone();
     let at = flipped.len() - 6;
@@ -941,6 +996,39 @@ fn what_is_no_trace_is_named() {
         missing.contains("none.json") && missing.contains("cannot be read"),
         "{missing}"
     );
+}
+
+#[cfg(unix)]
+#[test]
+fn a_pipe_is_refused_instead_of_waited_for() {
+    let dir = TempDir::new().unwrap();
+    let pipe = dir.path().join("pipe.json");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+    if !made.is_ok_and(|s| s.success()) {
+        println!("skipped: no mkfifo");
+        return;
+    }
+    let alone = try_load(&[&pipe]).unwrap_err().to_string();
+    assert!(
+        alone.contains("pipe.json") && alone.contains("not a regular file"),
+        "{alone}"
+    );
+    write(
+        &dir,
+        "good.json",
+        list(&[kernel("a", 7, "0", "1")]).as_bytes(),
+    );
+    assert_eq!(names(&try_load(&[dir.path()]).unwrap()), ["a"]);
+}
+
+#[test]
+fn white_space_before_a_trace_is_no_empty_file() {
+    let text = format!(
+        "{}{}",
+        " \n".repeat(50_000),
+        list(&[kernel("a", 7, "0", "1")])
+    );
+    assert_eq!(names(&open(text)), ["a"]);
 }
 
 #[test]

@@ -65,7 +65,7 @@ impl TextReader {
             Some(entry) => open_entry(&input.path, entry, progress, &trouble)?,
         };
         for layer in 0..MAX_LAYERS {
-            let head = peek(&mut reader, HEAD).map_err(|e| io_error(&input.path, &e))?;
+            let head = peek(&mut reader, &trouble).map_err(|e| unreadable(input, &trouble, &e))?;
             reader = Box::new(Cursor::new(head.clone()).chain(reader));
             reader = match sniff::container(&head) {
                 Container::Gzip => Box::new(BufReader::with_capacity(
@@ -129,16 +129,33 @@ impl TextReader {
     }
 }
 
-/// Reads ahead without losing what was read. Damage this early shows again when it is read.
-fn peek(reader: &mut impl Read, size: usize) -> io::Result<Vec<u8>> {
+/// Reads ahead without losing what was read. Damage that comes behind good text is remembered: a
+/// decoder need not tell it twice.
+fn peek(reader: &mut impl Read, trouble: &Trouble) -> io::Result<Vec<u8>> {
     let mut head = Vec::new();
-    match reader
-        .take(u64::try_from(size).unwrap_or(u64::MAX))
-        .read_to_end(&mut head)
-    {
+    let size = u64::try_from(HEAD).unwrap_or(u64::MAX);
+    match reader.take(size).read_to_end(&mut head) {
         Err(error) if head.is_empty() => Err(error),
-        _ => Ok(head),
+        Err(error) => {
+            trouble.with(|t| {
+                t.damage.get_or_insert_with(|| error.to_string());
+            });
+            Ok(head)
+        }
+        Ok(_) => Ok(head),
     }
+}
+
+/// Nothing could be read: because of the file, or because of what is in it.
+fn unreadable(input: &Input, trouble: &Trouble, error: &io::Error) -> IngestError {
+    if trouble.with(|t| t.io.is_some()) {
+        return io_error(&input.path, error);
+    }
+    sniff::not_a_trace(
+        &input.display_name(),
+        &format!("compressed data that cannot be read ({error})"),
+        "copy the file again",
+    )
 }
 
 fn open_file(
@@ -202,6 +219,13 @@ fn open_entry(
     // Where the entry's bytes lie is all that is needed: both usual methods are streams.
     let (start, size, method) = {
         let raw = archive.by_index_raw(index).map_err(bad)?;
+        if raw.encrypted() {
+            return Err(sniff::not_a_trace(
+                &format!("{}:{entry}", path.display()),
+                "an encrypted archive entry",
+                "unpack the archive with its password and open the files",
+            ));
+        }
         let start = raw
             .data_start()
             .ok_or(zip::result::ZipError::FileNotFound)

@@ -167,6 +167,12 @@ impl RankBuilder {
         self.flows.push(flow);
     }
 
+    /// Number of slices so far.
+    #[must_use]
+    pub fn slice_count(&self) -> usize {
+        self.columns.len()
+    }
+
     /// Finds astray slices and tells where the rest lies. `None` without any valid slice.
     pub fn survey(&mut self) -> Option<Survey> {
         self.astray = astray::find(&self.columns.start, &self.columns.dur);

@@ -336,7 +336,7 @@ impl<'r> Assembler<'r> {
             return *lane;
         }
         let key = row_key(event);
-        let pid_number = key.pid.trim().parse().ok();
+        let pid_number = parse_i64(key.pid.as_bytes()).ok();
         let device = DeviceId(device.or(pid_number).unwrap_or(0));
         let lane = match (category, stream) {
             (Category::Gpu, Some(stream)) => Lane::Stream {

@@ -13,6 +13,10 @@ use crate::trace::IssueKind;
 /// Top-level values longer than this say nothing that is used here.
 const LONG_HEADER: usize = 64 << 20;
 
+/// What stands before the event list. Without the quote before it: damage may have taken that for
+/// the end of a string.
+const EVENTS_MARK: &[u8] = b"traceEvents\"";
+
 /// How many events are read one by one after damage that stands alone, and at the most.
 const LEAST_PATIENCE: u32 = 64;
 const MOST_PATIENCE: u32 = 1 << 14;
@@ -31,6 +35,7 @@ pub(super) struct Document<'a> {
     slow: u32,
     /// How many events the next damage holds back a stretch.
     patience: u32,
+    truncated: bool,
 }
 
 impl<'a> Document<'a> {
@@ -50,6 +55,7 @@ impl<'a> Document<'a> {
             wary: 0,
             slow: 0,
             patience: LEAST_PATIENCE,
+            truncated: false,
         }
     }
 
@@ -64,10 +70,15 @@ impl<'a> Document<'a> {
     /// Reads everything.
     pub(super) fn read(&mut self, out: &mut Assembler<'_>) -> Result<(), IngestError> {
         while self.feed.rest().len() < HEAD && self.fill()? {}
-        sniff::check_text(self.name, self.feed.rest())?;
         if self.feed.rest().starts_with(b"\xef\xbb\xbf") {
             self.feed.advance(3);
         }
+        // Some binary forms begin with a line break, so it is only passed where nothing follows.
+        if self.feed.rest().trim_ascii().is_empty() {
+            self.token()?;
+            while self.feed.rest().len() < HEAD && self.fill()? {}
+        }
+        sniff::check_text(self.name, self.feed.rest())?;
         match self.token()? {
             Some(b'[') => self.event_list(out)?,
             _ => self.object(out)?,
@@ -76,6 +87,14 @@ impl<'a> Document<'a> {
     }
 
     fn end(&mut self, out: &mut Assembler<'_>) -> Result<(), IngestError> {
+        // A stray bracket may have ended the list, and one text may follow another.
+        loop {
+            match self.token()? {
+                Some(b',' | b']' | b'}') => self.feed.advance(1),
+                Some(b'{') if self.goes_on() => self.go_on(out)?,
+                _ => break,
+            }
+        }
         if let Some(byte) = self.token()? {
             let at = self.feed.offset();
             out.note(IssueKind::TrailingBytes, at, &printable(byte));
@@ -99,6 +118,31 @@ impl<'a> Document<'a> {
         Ok(())
     }
 
+    /// Whether an event stands here.
+    fn goes_on(&self) -> bool {
+        scan::starts_event(self.feed.rest())
+    }
+
+    /// Reads on with the event here, though the list has ended.
+    fn go_on(&mut self, out: &mut Assembler<'_>) -> Result<(), IngestError> {
+        let at = self.feed.offset();
+        out.note(
+            IssueKind::Separator,
+            at,
+            "the event list goes on behind its end",
+        );
+        self.slow_down();
+        self.events_from_here(out)
+    }
+
+    /// Tells once that the text ends early.
+    pub(super) fn note_truncated(&mut self, out: &mut Assembler<'_>, what: &str) {
+        if !self.truncated {
+            out.note(IssueKind::Truncated, self.feed.offset(), what);
+        }
+        self.truncated = true;
+    }
+
     /// `{ "key": value, … }` with `traceEvents` among the keys.
     fn object(&mut self, out: &mut Assembler<'_>) -> Result<(), IngestError> {
         self.feed.advance(1);
@@ -106,16 +150,20 @@ impl<'a> Document<'a> {
         loop {
             match self.token()? {
                 None => {
-                    out.note(
-                        IssueKind::Truncated,
-                        self.feed.offset(),
-                        "the closing brace is missing",
-                    );
+                    self.note_truncated(out, "the closing brace is missing");
                     break;
                 }
                 Some(b'}') => {
                     self.feed.advance(1);
-                    break;
+                    // Damage in the header may have closed the object before its events.
+                    if found_events || !self.finds_events(out)? {
+                        break;
+                    }
+                    found_events = true;
+                    self.event_list(out)?;
+                }
+                Some(b'{') if found_events && self.goes_on() => {
+                    self.go_on(out)?;
                 }
                 Some(b',') => self.feed.advance(1),
                 Some(b'"') => {
@@ -130,8 +178,12 @@ impl<'a> Document<'a> {
                     if key == "traceEvents" && self.token()? == Some(b'[') {
                         found_events = true;
                         self.event_list(out)?;
-                    } else {
-                        self.header_value(&key, out)?;
+                    } else if !self.header_value(&key, out)? {
+                        if !self.recover_to_events(out)? {
+                            break;
+                        }
+                        found_events = true;
+                        self.event_list(out)?;
                     }
                 }
                 Some(_) => {
@@ -171,20 +223,18 @@ impl<'a> Document<'a> {
         Ok(Some(key))
     }
 
-    /// A top-level value beside the events.
-    fn header_value(&mut self, key: &str, out: &mut Assembler<'_>) -> Result<(), IngestError> {
+    /// A top-level value beside the events; `false` where it is damaged so that it may have taken
+    /// the event list with it, and the list must be looked for.
+    fn header_value(&mut self, key: &str, out: &mut Assembler<'_>) -> Result<bool, IngestError> {
         self.token()?;
         let offset = self.feed.offset();
         let Some(len) = self.value_len(LONG_HEADER)? else {
-            // Too long to keep or cut off: pass what is there, the main loop finds its way.
-            if self.feed.at_end() {
-                self.feed.advance(self.feed.rest().len());
-            }
-            return Ok(());
+            return Ok(false);
         };
         let value = self.feed.rest().get(..len).unwrap_or(&[]);
         let text = String::from_utf8_lossy(value);
-        if serde_json::from_str::<&serde_json::value::RawValue>(&text).is_ok() {
+        let is_json = serde_json::from_str::<&serde_json::value::RawValue>(&text).is_ok();
+        if is_json {
             out.header(key, &text);
         } else {
             out.note(
@@ -192,21 +242,30 @@ impl<'a> Document<'a> {
                 offset,
                 &format!("the value of {key} is no JSON"),
             );
+            if memchr::memmem::find(value, EVENTS_MARK).is_some() {
+                return Ok(false);
+            }
         }
         // At least a byte, or damage here would hold the loop for ever.
         self.feed.advance(len.max(1));
-        Ok(())
+        Ok(true)
+    }
+
+    /// The same, where an object that ended without a list need not be damaged at all.
+    fn finds_events(&mut self, out: &mut Assembler<'_>) -> Result<bool, IngestError> {
+        match self.recover_to_events(out) {
+            Err(IngestError::Malformed { .. }) => Ok(false),
+            found => found,
+        }
     }
 
     /// Jumps to the event list behind a damaged header; `false` where there is none.
     fn recover_to_events(&mut self, out: &mut Assembler<'_>) -> Result<bool, IngestError> {
-        // Without the quote before it: damage may have taken that for the end of a string.
-        const MARK: &[u8] = b"traceEvents\"";
         let offset = self.feed.offset();
         loop {
             let rest = self.feed.rest();
-            if let Some(at) = memchr::memmem::find(rest, MARK) {
-                self.feed.advance(at + MARK.len());
+            if let Some(at) = memchr::memmem::find(rest, EVENTS_MARK) {
+                self.feed.advance(at + EVENTS_MARK.len());
                 if self.token()? == Some(b':') {
                     self.feed.advance(1);
                     if self.token()? == Some(b'[') {
@@ -220,7 +279,7 @@ impl<'a> Document<'a> {
                 }
                 continue;
             }
-            let keep = rest.len().min(MARK.len());
+            let keep = rest.len().min(EVENTS_MARK.len());
             self.feed.advance(rest.len() - keep);
             if !self.fill()? {
                 self.feed.advance(keep);
@@ -252,9 +311,11 @@ impl<'a> Document<'a> {
     /// or within the text.
     pub(super) fn value_len(&mut self, limit: usize) -> Result<Option<usize>, IngestError> {
         loop {
-            match scan::value(self.feed.rest()) {
+            let rest = self.feed.rest();
+            let looked_at = rest.get(..limit).unwrap_or(rest);
+            match scan::value(looked_at) {
                 Scan::Complete(len) => return Ok(Some(len)),
-                Scan::Incomplete if self.feed.at_end() || self.feed.rest().len() > limit => {
+                Scan::Incomplete if self.feed.at_end() || rest.len() > limit => {
                     return Ok(None);
                 }
                 Scan::Incomplete => {

@@ -15,7 +15,9 @@ use crate::trace::{IssueKind, SourceSpan};
 /// A value that is longer than this without closing is damaged, or at least suspect.
 const LONG_VALUE: usize = 16 << 20;
 /// The same right behind damage, so that a file damaged in every event is not read many times.
-const LONG_VALUE_AFTER_DAMAGE: usize = 64 << 10;
+const LONG_VALUE_AFTER_DAMAGE: usize = 16 << 10;
+/// No event is longer; one that seems to be is damaged, and is not kept in memory.
+const LONGEST_EVENT: usize = 64 << 20;
 
 /// A stretch of this many events paid for itself.
 const LONG_STRETCH: u64 = 1 << 13;
@@ -24,15 +26,16 @@ impl Document<'_> {
     /// `[ event, event, … ]`
     pub(super) fn event_list(&mut self, out: &mut Assembler<'_>) -> Result<(), IngestError> {
         self.feed.advance(1);
+        self.events_from_here(out)
+    }
+
+    /// The elements of the list from here to its end.
+    pub(super) fn events_from_here(&mut self, out: &mut Assembler<'_>) -> Result<(), IngestError> {
         let mut commas = 0_u32;
         let mut first = true;
         loop {
             let Some(byte) = self.token()? else {
-                out.note(
-                    IssueKind::Truncated,
-                    self.feed.offset(),
-                    "the event list is not closed",
-                );
+                self.note_truncated(out, "the event list is not closed");
                 return Ok(());
             };
             match byte {
@@ -153,13 +156,19 @@ impl Document<'_> {
 
     /// The text ends inside an event.
     fn cut_off(&mut self, out: &mut Assembler<'_>) {
-        let text = self.feed.rest();
-        out.note(IssueKind::Truncated, self.feed.offset(), &excerpt(text));
-        self.feed.advance(text.len());
+        let shown = excerpt(self.feed.rest());
+        self.note_truncated(out, &shown);
+        self.feed.advance(self.feed.rest().len());
     }
 
     fn find_boundary(&mut self) -> Result<Option<scan::Boundary>, IngestError> {
         let mut searched = 0;
+        // The start of the event was let go: nothing can be mended any more.
+        let mut lost = false;
+        let whole = |found: scan::Boundary, lost: bool| scan::Boundary {
+            text_end: if lost { 0 } else { found.text_end },
+            ..found
+        };
         loop {
             let at_end = self.feed.at_end();
             // Text that was searched in vain is not searched again, but for what a block's end cut.
@@ -167,14 +176,19 @@ impl Document<'_> {
             let rest = self.feed.rest().get(from..).unwrap_or(&[]);
             if let Some(found) = scan::boundary(rest, at_end) {
                 if from == 0 {
-                    return Ok(Some(found));
+                    return Ok(Some(whole(found, lost)));
                 }
                 // The text before may end in white space and a comma that lie before `from`.
                 if let Some(found) = scan::boundary(self.feed.rest(), at_end) {
-                    return Ok(Some(found));
+                    return Ok(Some(whole(found, lost)));
                 }
             }
             searched = self.feed.rest().len().saturating_sub(1 << 12);
+            if self.feed.rest().len() > LONGEST_EVENT {
+                self.feed.advance(searched);
+                searched = 0;
+                lost = true;
+            }
             if !self.fill()? && at_end {
                 return Ok(None);
             }

@@ -115,7 +115,7 @@ pub(super) fn last_event_start(text: &[u8]) -> Option<usize> {
 }
 
 /// `{ "ph" :` with any usual key.
-fn starts_event(text: &[u8]) -> bool {
+pub(super) fn starts_event(text: &[u8]) -> bool {
     let Some(rest) = text
         .strip_prefix(b"{")
         .and_then(|t| t.trim_ascii_start().strip_prefix(b"\""))

@@ -45,7 +45,13 @@ pub(in crate::ingest) fn find_inputs(paths: &[PathBuf]) -> Result<Vec<Input>, In
                 continue;
             }
         };
-        if meta.is_dir() {
+        if !meta.is_dir() && !meta.is_file() {
+            let refused = special_file(path);
+            if paths.len() == 1 {
+                return Err(IngestError::Unusable(refused));
+            }
+            inputs.push(bad(path, refused));
+        } else if meta.is_dir() {
             let before = inputs.len();
             for file in files_of(path)? {
                 add_file(&mut inputs, &file);
@@ -66,6 +72,14 @@ pub(in crate::ingest) fn find_inputs(paths: &[PathBuf]) -> Result<Vec<Input>, In
     Ok(inputs)
 }
 
+/// Reading a pipe or a device might never end.
+fn special_file(path: &Path) -> String {
+    format!(
+        "{}: not a regular file; write the trace to a file and open that",
+        path.display()
+    )
+}
+
 fn bad(path: &Path, sentence: String) -> Input {
     Input {
         path: path.to_owned(),
@@ -76,6 +90,10 @@ fn bad(path: &Path, sentence: String) -> Input {
 }
 
 fn add_file(inputs: &mut Vec<Input>, path: &Path) {
+    if !path.is_file() {
+        inputs.push(bad(path, special_file(path)));
+        return;
+    }
     let bytes = std::fs::metadata(path).map_or(0, |m| m.len());
     let head = match read_head(path) {
         Ok(head) => head,
