@@ -464,13 +464,30 @@ fn suspicious_kernels_are_clipped_only_by_choice_with_both_totals_beside() {
         ("Busy with suspicious clipped", "130.000 µs"),
     ];
     assert_figures(&window, &both);
-    assert_figures(&window, &[("Busy", "2005.000 µs")]);
+    assert_figures(
+        &window,
+        &[
+            ("Window", "2005.000 µs"),
+            ("Busy", "2005.000 µs"),
+            ("Idle", "0.000 µs, 0.0000 %"),
+        ],
+    );
     window
         .harness
         .get_by_label("Clip suspicious kernels")
         .click();
     window.settle();
     assert!(session(&window).settings.clip_suspicious);
-    assert_figures(&window, &both);
-    assert_figures(&window, &[("Busy", "130.000 µs")]);
+    // The window without a selection is that of the clipped kernels: 0 to 230 µs. Both totals are
+    // of it, like every other figure.
+    assert_figures(
+        &window,
+        &[
+            ("Window", "230.000 µs"),
+            ("Busy", "130.000 µs"),
+            ("Idle", "100.000 µs, 43.4783 %"),
+            ("Busy as recorded", "230.000 µs"),
+            ("Busy with suspicious clipped", "130.000 µs"),
+        ],
+    );
 }

@@ -435,8 +435,17 @@ fn both_totals_of_a_suspicious_kernel_can_be_told() {
         clip_suspicious: true,
         ..Query::default()
     };
+    // The window ends with the last of the usual ones: 50 to 490.
     let s = only(&summary_rows(&trace, &clipped));
-    assert_eq!((s.window, s.kernel_run_time), (device.extent, DurNs(250)));
+    assert_eq!((s.window, s.kernel_run_time), (w(50, 490), DurNs(250)));
+    assert_eq!((s.kernel_time, s.idle_time), (DurNs(440), DurNs(190)));
+    let streams = stream_rows(&trace, &clipped);
+    assert_eq!(streams[0].window, Some(w(50, 490)));
+    let recorded = whole(&trace);
+    assert_eq!(
+        (recorded.window, recorded.idle_time),
+        (w(50, 10_050), DurNs(0))
+    );
     let usual = TraceBuilder::new().kernel("a", 0, 10).build();
     let (_, device) = usual.devices().next().expect("a device");
     assert_eq!(run_totals(device, device.extent), None);
