@@ -351,6 +351,69 @@ fn host_steps_use_the_annotations_and_a_row_before_them() {
 }
 
 #[test]
+fn host_windows_are_the_same_rows_by_choice_and_for_want_of_launches() {
+    // All kernels end before the first step begins, so `before` ends with the device.
+    let trace = TraceBuilder::new()
+        .kernel("a", 20, 60)
+        .annotation("ProfilerStep#1", 100, 200)
+        .annotation("ProfilerStep#2", 200, 300)
+        .build();
+    let chosen = step_rows(&trace, &Query::default(), Basis::Host);
+    assert_eq!(step_rows(&trace, &Query::default(), Basis::Device), chosen);
+    let windows: Vec<_> = chosen.iter().map(|r| r.window).collect();
+    assert_eq!(
+        windows,
+        [Some(w(20, 60)), Some(w(100, 200)), Some(w(200, 300))]
+    );
+}
+
+#[test]
+fn a_step_recorded_as_operator_and_as_annotation_is_one_step() {
+    let trace = TraceBuilder::new()
+        .cpu("ProfilerStep#3", 100, 200)
+        .annotation("ProfilerStep#3", 100, 200)
+        .annotation("ProfilerStep#3", 300, 400)
+        .launched("a", 110, 120, 180)
+        .launched("b", 310, 320, 380)
+        .build();
+    for basis in [Basis::Device, Basis::Host] {
+        let rows = step_rows(&trace, &Query::default(), basis);
+        let steps: Vec<_> = rows
+            .iter()
+            .map(|r| {
+                (
+                    r.step.as_deref(),
+                    r.columns.and_then(|c| c.kernels_launched),
+                )
+            })
+            .collect();
+        assert_eq!(
+            steps,
+            [(Some("3"), Some(1)), (Some("3#2"), Some(1))],
+            "{basis:?}"
+        );
+    }
+}
+
+#[test]
+fn many_steps_on_the_host_are_no_square_of_work() {
+    let mut drawn = TraceBuilder::new();
+    for i in 0..120_000 {
+        let at = i * 100;
+        drawn = drawn
+            .annotation(&format!("ProfilerStep#{i}"), at, at + 100)
+            .launched("a", at + 10, at + 20, at + 80);
+    }
+    let trace = drawn.build();
+    let began = std::time::Instant::now();
+    let rows = step_rows(&trace, &Query::default(), Basis::Host);
+    let took = began.elapsed();
+    assert_eq!(rows.len(), 120_000);
+    // Looking for each among all takes over ten seconds.
+    assert!(took.as_secs() < 4, "{took:?}");
+}
+
+#[test]
 fn a_step_can_be_the_window_of_a_summary() {
     let trace = two_steps();
     let step = |number, basis| Query {

@@ -64,7 +64,7 @@ pub fn scope(rank: &Rank, device: &Device, selection: Selection, clip_suspicious
         Selection::None => Scope::Covered(device.extent(clip_suspicious)),
         Selection::Window(asked) => clip(rank, asked),
         Selection::Step { label, basis } => steps::find(rank, device, label, basis)
-            .map_or(Scope::NoData(None), |step| clip(rank, step.window)),
+            .map_or(Scope::NoData(None), |window| clip(rank, window)),
     }
 }
 
