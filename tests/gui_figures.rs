@@ -4,6 +4,7 @@
 
 #![allow(
     clippy::unwrap_used,
+    clippy::indexing_slicing,
     reason = "a test stops at the first thing that is not as expected"
 )]
 
@@ -12,8 +13,8 @@ mod gui_support;
 use egui::{Key, Pos2, Role, pos2};
 use egui_kittest::kittest::Queryable as _;
 use gui_support::{Start, Window};
-use overlane::session::{Overlay, Session, ThemeChoice};
-use overlane::time::{DurNs, Ns, Window as TimeWindow};
+use overlane::session::{CsvPanel, Overlay, Session, ThemeChoice};
+use overlane::time::{DurNs, Ns, Window as TimeWindow, human_duration};
 use std::process::Command;
 
 fn sample() -> (Window, tempfile::TempDir) {
@@ -270,6 +271,50 @@ fn an_exported_table_has_the_digits_of_the_command_line() {
     assert!(written.contains(",60.0000"), "{written}");
 }
 
+// N6
+#[test]
+fn every_figure_is_of_one_window_that_stands_beside_it_and_in_the_tables() {
+    let (mut window, _dir) = sample();
+    let whole = TimeWindow::new(at(&window, 0), at(&window, 500));
+    assert_one_window(&window, whole);
+    brush(&mut window, 80, 250);
+    let brushed = TimeWindow::new(at(&window, 80), at(&window, 250));
+    assert_one_window(&window, brushed);
+}
+
+fn assert_one_window(window: &Window, wanted: TimeWindow) {
+    let origin = session(window).capture().unwrap().start();
+    let told = format!(
+        "of {} – {}  ({})",
+        human_duration(wanted.start() - origin),
+        human_duration(wanted.end() - origin),
+        human_duration(wanted.len())
+    );
+    let lines: Vec<String> = window
+        .harness
+        .get_all_by_label_contains("of ")
+        .filter_map(|node| node.label().or_else(|| node.value()))
+        .filter(|text| text.contains(" – "))
+        .collect();
+    assert!(lines.len() >= 2, "{lines:?}");
+    assert!(lines.iter().all(|line| *line == told), "{lines:?}, {told}");
+    let length = format!("{} µs", wanted.len().us3());
+    assert_figures(window, &[("Window", &length)]);
+    let edges = [wanted.start().0.to_string(), wanted.end().0.to_string()];
+    for panel in [CsvPanel::Breakdown, CsvPanel::Overlap, CsvPanel::Streams] {
+        let csv = session(window).csv(panel);
+        let mut lines = csv.lines().map(|l| l.split(',').collect::<Vec<_>>());
+        let head = lines.next().unwrap();
+        let column = |name| head.iter().position(|h| *h == name).unwrap();
+        let (start, end) = (column("window_start_ns"), column("window_end_ns"));
+        let rows: Vec<_> = lines.collect();
+        assert!(!rows.is_empty());
+        for row in rows {
+            assert_eq!([row[start], row[end]], edges, "{panel:?}");
+        }
+    }
+}
+
 #[test]
 fn without_a_save_dialog_the_path_box_asks_where_to_write() {
     let (mut window, dir) = sample();
@@ -464,13 +509,30 @@ fn suspicious_kernels_are_clipped_only_by_choice_with_both_totals_beside() {
         ("Busy with suspicious clipped", "130.000 µs"),
     ];
     assert_figures(&window, &both);
-    assert_figures(&window, &[("Busy", "2005.000 µs")]);
+    assert_figures(
+        &window,
+        &[
+            ("Window", "2005.000 µs"),
+            ("Busy", "2005.000 µs"),
+            ("Idle", "0.000 µs, 0.0000 %"),
+        ],
+    );
     window
         .harness
         .get_by_label("Clip suspicious kernels")
         .click();
     window.settle();
     assert!(session(&window).settings.clip_suspicious);
-    assert_figures(&window, &both);
-    assert_figures(&window, &[("Busy", "130.000 µs")]);
+    // The window without a selection is that of the clipped kernels: 0 to 230 µs. Both totals are
+    // of it, like every other figure.
+    assert_figures(
+        &window,
+        &[
+            ("Window", "230.000 µs"),
+            ("Busy", "130.000 µs"),
+            ("Idle", "100.000 µs, 43.4783 %"),
+            ("Busy as recorded", "230.000 µs"),
+            ("Busy with suspicious clipped", "130.000 µs"),
+        ],
+    );
 }

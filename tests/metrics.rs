@@ -88,6 +88,7 @@ fn idle_is_what_the_union_leaves() {
     );
 }
 
+// N1
 #[test]
 fn the_breakdown_of_two_streams_adds_up() {
     // compute       ######## #######
@@ -137,6 +138,7 @@ fn overlapping_kernels_of_one_stream_are_busy_once() {
     assert_eq!(s.kernels, 2);
 }
 
+// N2
 #[test]
 fn busy_never_exceeds_the_window() {
     // stream 7      ################
@@ -152,6 +154,7 @@ fn busy_never_exceeds_the_window() {
     assert_eq!(percent2(s.busy_share()).as_deref(), Some("100.00"));
 }
 
+// N3
 #[test]
 fn a_device_is_idle_only_where_all_its_streams_are() {
     let trace = TraceBuilder::new()
@@ -169,6 +172,7 @@ fn a_device_is_idle_only_where_all_its_streams_are() {
     assert_eq!(idle, [DurNs(0), DurNs(90)]);
 }
 
+// N4
 #[test]
 fn idle_is_never_united_over_ranks() {
     let trace = TraceBuilder::new()
@@ -186,6 +190,7 @@ fn idle_is_never_united_over_ranks() {
     assert_eq!(idle, [DurNs(50), DurNs(50)]);
 }
 
+// N5
 #[test]
 fn a_kernel_over_an_edge_counts_its_inside_part() {
     let trace = TraceBuilder::new().kernel("a", 0, 100).build();
@@ -196,6 +201,7 @@ fn a_kernel_over_an_edge_counts_its_inside_part() {
     );
 }
 
+// N7
 #[test]
 fn synchronisation_annotations_and_host_rows_are_never_busy() {
     let trace = TraceBuilder::new()
@@ -212,6 +218,7 @@ fn synchronisation_annotations_and_host_rows_are_never_busy() {
     );
 }
 
+// N8
 #[test]
 fn a_copy_between_kernels_is_exposed_memory() {
     let trace = TraceBuilder::new()
@@ -230,6 +237,7 @@ fn a_copy_between_kernels_is_exposed_memory() {
     );
 }
 
+// N12
 #[test]
 fn what_has_no_denominator_is_not_available() {
     let trace = TraceBuilder::new().kernel("a", 0, 10).build();
@@ -288,6 +296,7 @@ fn two_steps() -> Trace {
         .build()
 }
 
+// N11
 #[test]
 fn device_steps_tile_the_extent_and_count_by_launch() {
     let trace = two_steps();
@@ -315,6 +324,7 @@ fn device_steps_tile_the_extent_and_count_by_launch() {
     );
 }
 
+// N11
 #[test]
 fn host_steps_use_the_annotations_and_a_row_before_them() {
     let trace = two_steps();
@@ -348,6 +358,94 @@ fn host_steps_use_the_annotations_and_a_row_before_them() {
             ("2".to_owned(), w(200, 300), DurNs(70), Some(2), Basis::Host),
         ]
     );
+}
+
+#[test]
+fn host_windows_are_the_same_rows_by_choice_and_for_want_of_launches() {
+    // All kernels end before the first step begins, so `before` ends with the device.
+    let trace = TraceBuilder::new()
+        .kernel("a", 20, 60)
+        .annotation("ProfilerStep#1", 100, 200)
+        .annotation("ProfilerStep#2", 200, 300)
+        .build();
+    let chosen = step_rows(&trace, &Query::default(), Basis::Host);
+    assert_eq!(step_rows(&trace, &Query::default(), Basis::Device), chosen);
+    let windows: Vec<_> = chosen.iter().map(|r| r.window).collect();
+    assert_eq!(
+        windows,
+        [Some(w(20, 60)), Some(w(100, 200)), Some(w(200, 300))]
+    );
+}
+
+#[test]
+fn a_step_recorded_as_operator_and_as_annotation_is_one_step() {
+    let trace = TraceBuilder::new()
+        .cpu("ProfilerStep#3", 100, 200)
+        .annotation("ProfilerStep#3", 100, 200)
+        .annotation("ProfilerStep#3", 300, 400)
+        .launched("a", 110, 120, 180)
+        .launched("b", 310, 320, 380)
+        .build();
+    for basis in [Basis::Device, Basis::Host] {
+        let rows = step_rows(&trace, &Query::default(), basis);
+        let steps: Vec<_> = rows
+            .iter()
+            .map(|r| {
+                (
+                    r.step.as_deref(),
+                    r.columns.and_then(|c| c.kernels_launched),
+                )
+            })
+            .collect();
+        assert_eq!(
+            steps,
+            [(Some("3"), Some(1)), (Some("3#2"), Some(1))],
+            "{basis:?}"
+        );
+    }
+}
+
+// N6; the half of it that the screen shows is in tests/gui_figures.rs
+#[test]
+fn every_table_of_a_query_has_the_same_window() {
+    let trace = TraceBuilder::new()
+        .kernel("a", 0, 40)
+        .stream(20)
+        .comm("c", 30, 100)
+        .build();
+    for (query, window) in [
+        (Query::default(), w(0, 100)),
+        (within(20, 60), w(20, 60)),
+        (within(20, 600), w(20, 100)),
+    ] {
+        let rows: Vec<Row> = summary_rows(&trace, &query)
+            .into_iter()
+            .chain(stream_rows(&trace, &query))
+            .collect();
+        assert_eq!(rows.len(), 3);
+        for row in rows {
+            assert_eq!(row.window, Some(window));
+            assert_eq!(row.figures.expect("figures").window, window);
+        }
+    }
+}
+
+#[test]
+fn many_steps_on_the_host_are_no_square_of_work() {
+    let mut drawn = TraceBuilder::new();
+    for i in 0..120_000 {
+        let at = i * 100;
+        drawn = drawn
+            .annotation(&format!("ProfilerStep#{i}"), at, at + 100)
+            .launched("a", at + 10, at + 20, at + 80);
+    }
+    let trace = drawn.build();
+    let began = std::time::Instant::now();
+    let rows = step_rows(&trace, &Query::default(), Basis::Host);
+    let took = began.elapsed();
+    assert_eq!(rows.len(), 120_000);
+    // Looking for each among all takes over ten seconds.
+    assert!(took.as_secs() < 4, "{took:?}");
 }
 
 #[test]
@@ -435,8 +533,17 @@ fn both_totals_of_a_suspicious_kernel_can_be_told() {
         clip_suspicious: true,
         ..Query::default()
     };
+    // The window ends with the last of the usual ones: 50 to 490.
     let s = only(&summary_rows(&trace, &clipped));
-    assert_eq!((s.window, s.kernel_run_time), (device.extent, DurNs(250)));
+    assert_eq!((s.window, s.kernel_run_time), (w(50, 490), DurNs(250)));
+    assert_eq!((s.kernel_time, s.idle_time), (DurNs(440), DurNs(190)));
+    let streams = stream_rows(&trace, &clipped);
+    assert_eq!(streams[0].window, Some(w(50, 490)));
+    let recorded = whole(&trace);
+    assert_eq!(
+        (recorded.window, recorded.idle_time),
+        (w(50, 10_050), DurNs(0))
+    );
     let usual = TraceBuilder::new().kernel("a", 0, 10).build();
     let (_, device) = usual.devices().next().expect("a device");
     assert_eq!(run_totals(device, device.extent), None);
@@ -513,6 +620,7 @@ mod against_a_model {
     }
 
     proptest! {
+        // N1, and the half of N13 that is about figures: busy time is never exaggerated
         #[test]
         fn the_parts_sum_to_the_window(kernels in kernels(), a in -20..SPAN + 60, b in -20..SPAN + 60) {
             let window = w(a, b);

@@ -18,6 +18,7 @@ pub use error::IngestError;
 pub use progress::{Cancel, Phase, Progress};
 
 use crate::classify::Rules;
+use crate::trace::class::GpuKind;
 use crate::trace::{SliceRef, Trace};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -54,6 +55,14 @@ pub struct EventText {
     pub args: Vec<(String, String)>,
     /// The event's JSON as it stands in the file, damaged bytes replaced.
     pub raw: String,
+}
+
+impl EventText {
+    /// The kind of GPU work that its category means, if any.
+    #[must_use]
+    pub fn gpu_kind(&self) -> Option<GpuKind> {
+        chrome_json::gpu_kind(&self.category)
+    }
 }
 
 /// Reads one event of a loaded trace again, for details. Blocks on the file: call it off the UI

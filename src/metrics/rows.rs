@@ -93,7 +93,7 @@ pub fn device_row(
     selection: Selection,
     clip_suspicious: bool,
 ) -> Row {
-    let scope = scope(rank, device, selection);
+    let scope = scope(rank, device, selection, clip_suspicious);
     Row::of_device(rank, device, scope, clip_suspicious)
 }
 
@@ -112,7 +112,7 @@ pub fn summary_rows(trace: &Trace, query: &Query) -> Vec<Row> {
 pub fn stream_rows(trace: &Trace, query: &Query) -> Vec<Row> {
     let mut rows = Vec::new();
     for (rank, device) in query.devices(trace) {
-        let scope = scope(rank, device, query.selection);
+        let scope = scope(rank, device, query.selection, query.clip_suspicious);
         for stream in &device.streams {
             let activity = stream.activity(query.clip_suspicious);
             rows.push(Row {

@@ -4,58 +4,48 @@ use super::rows::{Query, Row, StepColumns};
 use super::{Selection, window};
 use crate::time::Window;
 use crate::trace::{Basis, Device, DeviceStep, Rank, StepLabel, Trace};
+use std::borrow::Cow;
+use std::collections::HashMap;
 
 /// The steps of one device in time order.
 ///
 /// On [`Basis::Device`] they tile the device's extent. On [`Basis::Host`] they are the annotations
 /// of the rank, led by `before` (from the first kernel to the first annotation) where the device
 /// was busy earlier; the count of launched kernels is the same on both.
-pub(super) fn of_device(rank: &Rank, device: &Device, basis: Basis) -> Vec<DeviceStep> {
+pub(super) fn of_device<'t>(
+    rank: &Rank,
+    device: &'t Device,
+    basis: Basis,
+) -> Cow<'t, [DeviceStep]> {
     match basis {
-        Basis::Device => device.steps.clone(),
-        Basis::Host => on_host(rank, device),
+        Basis::Device => Cow::Borrowed(&device.steps),
+        Basis::Host => Cow::Owned(on_host(rank, device)),
     }
 }
 
 fn on_host(rank: &Rank, device: &Device) -> Vec<DeviceStep> {
-    let Some(first) = rank.host_steps.first() else {
-        return Vec::new();
-    };
-    let linked = device.steps.iter().any(|s| s.kernels_launched.is_some());
-    // A linked device without a row for a step launched nothing in it.
-    let launched = |label: StepLabel| {
-        let own = device.steps.iter().find(|s| s.label == label);
-        let count = own.and_then(|s| s.kernels_launched);
-        linked.then(|| count.unwrap_or(0))
-    };
-    let extent = device.extent;
-    let before = (extent.start() < first.window.start()).then(|| DeviceStep {
-        label: StepLabel::Before,
-        window: Window::new(extent.start(), first.window.start()),
-        basis: Basis::Host,
-        partial: true,
-        kernels_launched: launched(StepLabel::Before),
-    });
-    let steps = rank.host_steps.iter().map(|step| DeviceStep {
-        label: step.label,
-        window: step.window,
-        basis: Basis::Host,
-        partial: step.partial,
-        kernels_launched: launched(step.label),
-    });
-    before.into_iter().chain(steps).collect()
+    let counts: HashMap<StepLabel, u64> = device
+        .steps
+        .iter()
+        .filter_map(|s| Some((s.label, s.kernels_launched?)))
+        .collect();
+    let mut steps = rank.steps_on_host(device);
+    if !counts.is_empty() {
+        for step in &mut steps {
+            // A linked device without a row for a step launched nothing in it.
+            step.kernels_launched = Some(counts.get(&step.label).copied().unwrap_or(0));
+        }
+    }
+    steps
 }
 
-/// The step of a device with this label.
-pub(super) fn find(
-    rank: &Rank,
-    device: &Device,
-    label: StepLabel,
-    basis: Basis,
-) -> Option<DeviceStep> {
-    of_device(rank, device, basis)
-        .into_iter()
-        .find(|s| s.label == label)
+/// The window of the step of a device with this label.
+pub(super) fn find(rank: &Rank, device: &Device, label: StepLabel, basis: Basis) -> Option<Window> {
+    let of = |steps: &[DeviceStep]| steps.iter().find(|s| s.label == label).map(|s| s.window);
+    match basis {
+        Basis::Device => of(&device.steps),
+        Basis::Host => of(&rank.steps_on_host(device)),
+    }
 }
 
 /// One row per (rank, device, step) in that order.
@@ -91,7 +81,7 @@ pub fn step_rows(trace: &Trace, query: &Query, basis: Basis) -> Vec<Row> {
 pub fn step_labels(trace: &Trace, query: &Query, basis: Basis) -> Vec<StepLabel> {
     let mut labels: Vec<StepLabel> = query
         .devices(trace)
-        .flat_map(|(rank, device)| of_device(rank, device, basis))
+        .flat_map(|(rank, device)| of_device(rank, device, basis).into_owned())
         .map(|step| step.label)
         .collect();
     labels.sort_unstable();

@@ -55,13 +55,16 @@ impl Scope {
 }
 
 /// The window that figures of a device apply to under a selection.
+///
+/// With suspicious kernels clipped the device's own extent is that of the clipped kernels; steps
+/// keep the ends that were recorded.
 #[must_use]
-pub fn scope(rank: &Rank, device: &Device, selection: Selection) -> Scope {
+pub fn scope(rank: &Rank, device: &Device, selection: Selection, clip_suspicious: bool) -> Scope {
     match selection {
-        Selection::None => Scope::Covered(device.extent),
+        Selection::None => Scope::Covered(device.extent(clip_suspicious)),
         Selection::Window(asked) => clip(rank, asked),
         Selection::Step { label, basis } => steps::find(rank, device, label, basis)
-            .map_or(Scope::NoData(None), |step| clip(rank, step.window)),
+            .map_or(Scope::NoData(None), |window| clip(rank, window)),
     }
 }
 

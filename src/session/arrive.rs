@@ -4,9 +4,9 @@ use super::{
     Arrival, Details, Effect, Kept, Load, PathBox, PathBoxMode, PickOutcome, PickWhat, Session,
     Tone, Words,
 };
+use crate::classify::Rules;
 use crate::ingest::EventText;
 use crate::timeline::LaneState;
-use crate::trace::class::GpuKind;
 use crate::trace::{SliceRef, Trace};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -82,7 +82,8 @@ impl Session {
                 }
             }
             Arrival::ChangedOnDisk { generation } => {
-                self.changed_on_disk |= generation == self.generation && self.load.is_none();
+                // A running load may yet fail or be cancelled; one that succeeds takes this back.
+                self.changed_on_disk |= generation == self.generation;
             }
             Arrival::Sample(Ok(paths)) => {
                 self.demo_paths.clone_from(&paths);
@@ -99,22 +100,8 @@ impl Session {
         let trace = self.trace.as_ref()?;
         let event = trace.slice(slice)?;
         event.class()?;
-        let category = text.category.to_lowercase();
-        let kind = if category.contains("memcpy") {
-            GpuKind::Memcpy
-        } else if category.contains("memset") {
-            GpuKind::Memset
-        } else {
-            GpuKind::Kernel
-        };
-        let has_collective = text.args.iter().any(|(key, _)| key == "Collective name");
         let name = trace.names.get(event.name());
-        Some(
-            self.rules
-                .classify(kind, name, has_collective)
-                .rule
-                .to_owned(),
-        )
+        rule_for(&self.rules, name, text)
     }
 
     fn take_load(&mut self, generation: u64) -> Option<Load> {
@@ -141,7 +128,10 @@ impl Session {
             .as_ref()
             .map(|t| LaneState::for_trace(t))
             .unwrap_or_default();
-        self.settings.clip_suspicious = false;
+        // Clipping is a choice for this trace: a reload keeps it, unless nothing is left to clip.
+        let can_clip = |t: &Trace| t.ranks.iter().any(|r| !r.suspicious.is_empty());
+        self.settings.clip_suspicious &=
+            kept.is_some() && self.trace.as_deref().is_some_and(can_clip);
         self.annotation_filter.clear();
         if let Some(kept) = kept {
             self.restore(kept);
@@ -260,5 +250,119 @@ impl Session {
             text.push(std::path::MAIN_SEPARATOR);
         }
         text
+    }
+}
+
+/// The rule that decides the class of an event with these words, the way loading did.
+fn rule_for(rules: &Rules, name: &str, text: &EventText) -> Option<String> {
+    let stated = text.args.iter().rfind(|(key, _)| key == "Collective name");
+    let has_collective = stated.is_some_and(|(_, value)| value != "null");
+    let verdict = rules.classify(text.gpu_kind()?, name, has_collective);
+    Some(verdict.rule.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::session::Action;
+    use crate::time::{DurNs, Ns};
+    use crate::trace::{Rank, SliceId, Suspicious};
+
+    fn trace(is_suspicious: bool) -> Arc<Trace> {
+        let suspicious = is_suspicious.then_some(Suspicious {
+            slice: SliceId(0),
+            clipped_end: Ns(10),
+            at_stake: DurNs(1000),
+        });
+        let rank = Rank {
+            suspicious: suspicious.into_iter().collect(),
+            ..Rank::default()
+        };
+        Arc::new(Trace {
+            ranks: vec![rank],
+            ..Trace::default()
+        })
+    }
+
+    fn act(session: &mut Session, action: Action) {
+        let _effects = session.apply(action);
+    }
+
+    fn bring(session: &mut Session, arrival: Arrival) {
+        let _effects = session.arrive(arrival);
+    }
+
+    fn load(session: &mut Session, trace: Arc<Trace>) {
+        let loaded = Arrival::Loaded {
+            generation: session.load.as_ref().map_or(0, |l| l.generation),
+            trace,
+            took: Duration::ZERO,
+        };
+        bring(session, loaded);
+    }
+
+    fn opened() -> Session {
+        let mut session = Session::default();
+        let paths = vec![PathBuf::from("a.json")];
+        act(&mut session, Action::Open { paths });
+        load(&mut session, trace(true));
+        act(&mut session, Action::SetClip { clip: true });
+        session
+    }
+
+    #[test]
+    fn a_reload_keeps_clipping_while_there_is_something_to_clip() {
+        let mut session = opened();
+        act(&mut session, Action::Reload);
+        load(&mut session, trace(true));
+        assert!(session.settings.clip_suspicious);
+        act(&mut session, Action::Reload);
+        load(&mut session, trace(false));
+        assert!(!session.settings.clip_suspicious);
+
+        let mut session = opened();
+        let paths = vec![PathBuf::from("other.json")];
+        act(&mut session, Action::Open { paths });
+        load(&mut session, trace(true));
+        assert!(!session.settings.clip_suspicious);
+    }
+
+    #[test]
+    fn a_change_on_disk_during_a_load_is_told_if_the_trace_stays() {
+        let mut session = opened();
+        let generation = session.generation;
+        let paths = vec![PathBuf::from("other.json")];
+        act(&mut session, Action::Open { paths });
+        bring(&mut session, Arrival::ChangedOnDisk { generation });
+        act(&mut session, Action::CancelLoad);
+        assert!(session.changed_on_disk);
+        act(&mut session, Action::Reload);
+        bring(&mut session, Arrival::ChangedOnDisk { generation });
+        load(&mut session, trace(true));
+        assert!(!session.changed_on_disk);
+    }
+
+    #[test]
+    fn the_rule_that_is_told_is_the_one_that_loading_used() {
+        let rules = Rules::builtin();
+        let rule = |category: &str, args: &[(&str, &str)]| {
+            let text = EventText {
+                category: category.to_owned(),
+                args: args
+                    .iter()
+                    .map(|(k, v)| ((*k).to_owned(), (*v).to_owned()))
+                    .collect(),
+                raw: String::new(),
+            };
+            rule_for(&rules, "my_gemm", &text)
+        };
+        let plain = rule("kernel", &[]);
+        assert_eq!(rule("Concurrent_Kernel", &[]), plain);
+        assert_eq!(rule("kernel", &[("Collective name", "null")]), plain);
+        assert_ne!(rule("kernel", &[("Collective name", "allreduce")]), plain);
+        assert_ne!(rule("gpu_memcpy", &[]), plain);
+        assert_eq!(rule("Memcpy", &[]), rule("gpu_memcpy", &[]));
+        // No GPU work, whatever it has in its name.
+        assert_eq!(rule("my_memcpy_wrapper", &[]), None);
     }
 }

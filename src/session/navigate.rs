@@ -3,7 +3,7 @@
 use super::Session;
 use crate::time::{DurNs, Window};
 use crate::timeline::{Limits, View};
-use crate::trace::{Basis, Device, DeviceId, Rank, RankId, StepLabel};
+use crate::trace::{Basis, Device, DeviceId, DeviceStep, Rank, RankId, StepLabel};
 
 /// A window that is a smaller part of the screen than one in so many is too small to look at.
 const TOO_SMALL: i64 = 50;
@@ -19,28 +19,20 @@ pub struct StepWindow {
     pub partial: bool,
 }
 
-/// The steps of a device by start, with the windows of a basis.
+/// The steps of a device by start, with the windows of a basis: those of the table of steps.
 #[must_use]
 pub fn step_windows(rank: &Rank, device: &Device, basis: Basis) -> Vec<StepWindow> {
+    let of = |steps: &[DeviceStep]| {
+        let window = |s: &DeviceStep| StepWindow {
+            label: s.label,
+            window: s.window,
+            partial: s.partial,
+        };
+        steps.iter().map(window).collect()
+    };
     match basis {
-        Basis::Device => device
-            .steps
-            .iter()
-            .map(|s| StepWindow {
-                label: s.label,
-                window: s.window,
-                partial: s.partial,
-            })
-            .collect(),
-        Basis::Host => rank
-            .host_steps
-            .iter()
-            .map(|s| StepWindow {
-                label: s.label,
-                window: s.window,
-                partial: s.partial,
-            })
-            .collect(),
+        Basis::Device => of(&device.steps),
+        Basis::Host => of(&rank.steps_on_host(device)),
     }
 }
 
@@ -184,5 +176,69 @@ impl Session {
         if let Some(step) = target.and_then(|i| steps.get(i)) {
             self.go_to_step(rank, device, step.label);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::metrics::{Query, step_rows};
+    use crate::time::Ns;
+    use crate::trace::{HostStep, SliceId, Trace};
+    use std::sync::Arc;
+
+    /// Busy from 20; the host's steps are `[100, 200)` and `[200, 300)`.
+    fn session(basis: Basis) -> Session {
+        let w = |a, b| Window::new(Ns(a), Ns(b));
+        let label = |number| StepLabel::Number {
+            number,
+            occurrence: 1,
+        };
+        let host = |number, window| HostStep {
+            label: label(number),
+            slice: SliceId(0),
+            window,
+            partial: false,
+        };
+        let rank = Rank {
+            capture: Some(w(0, 400)),
+            devices: vec![Device {
+                extent: w(20, 330),
+                ..Device::default()
+            }],
+            host_steps: vec![host(1, w(100, 200)), host(2, w(200, 300))],
+            ..Rank::default()
+        };
+        let mut session = Session {
+            trace: Some(Arc::new(Trace {
+                ranks: vec![rank],
+                ..Trace::default()
+            })),
+            ..Session::default()
+        };
+        session.settings.basis = basis;
+        session
+    }
+
+    #[test]
+    fn keys_and_clicks_choose_the_windows_of_the_table() {
+        let mut session = session(Basis::Host);
+        let rows = step_rows(
+            session.trace.as_ref().unwrap(),
+            &Query::default(),
+            Basis::Host,
+        );
+        let table: Vec<_> = rows.iter().map(|r| r.window).collect();
+        assert_eq!(table.len(), 3);
+        for (i, row) in rows.iter().enumerate() {
+            session.move_step(1);
+            assert_eq!(session.window, table[i]);
+            assert_eq!(
+                session.current_step.map(|s| s.to_string()),
+                row.step.clone()
+            );
+        }
+        session.go_to_step(RankId(0), DeviceId(0), StepLabel::Before);
+        assert_eq!(session.window, Some(Window::new(Ns(20), Ns(100))));
     }
 }

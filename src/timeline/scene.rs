@@ -101,7 +101,8 @@ impl Scene {
             .filter_map(|(rank, device)| {
                 let found = trace.rank(rank)?.device(device)?;
                 let activity = found.activity(key.clip);
-                let spans = spans::device(activity, found.extent, &key.view, key.width_px);
+                let spans =
+                    spans::device(activity, found.extent(key.clip), &key.view, key.width_px);
                 Some(((rank, device), spans))
             })
             .collect();

@@ -116,8 +116,10 @@ pub struct Device {
     pub id: DeviceId,
     /// Its model, where the file says.
     pub name: Option<String>,
-    /// First kernel start to last kernel end; the window of figures when nothing is selected.
+    /// First kernel start to last kernel end, as recorded.
     pub extent: Window,
+    /// The same of the clipped kernels; `None` where no kernel is suspicious.
+    pub clipped_extent: Option<Window>,
     /// Its streams by number.
     pub streams: Vec<Stream>,
     /// Lanes on the GPU that are no GPU work: projected annotations and synchronisation records.
@@ -131,6 +133,16 @@ pub struct Device {
 }
 
 impl Device {
+    /// First kernel start to last kernel end, as recorded or with suspicious kernels clipped: the
+    /// window of figures when nothing is selected.
+    #[must_use]
+    pub fn extent(&self, clip_suspicious: bool) -> Window {
+        match self.clipped_extent {
+            Some(clipped) if clip_suspicious => clipped,
+            _ => self.extent,
+        }
+    }
+
     /// The activity that figures are to use: as recorded, or with suspicious kernels clipped.
     #[must_use]
     pub fn activity(&self, clip_suspicious: bool) -> &Activity {

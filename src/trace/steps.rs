@@ -3,11 +3,13 @@
 //! Device step N is `[boundary N, boundary N+1)`, the last one ending at the last kernel's end.
 //! Boundary N is the first start on the device of a computation kernel that was launched in host
 //! step N (of any kernel where there is none), so device steps tile the device's time and their
-//! parts sum to the whole. What was launched before the first step is the step `before`.
+//! parts sum to the whole. What was launched before the first step is the step `before`. Steps end
+//! where kernels were recorded to end, whether figures clip suspicious ones or not.
 
 use super::class::KernelClass;
-use super::{Device, Links, SliceId, Slices};
+use super::{Device, Links, Rank, SliceId, Slices};
 use crate::time::{Ns, Window};
+use std::collections::BinaryHeap;
 use std::fmt;
 
 /// Whose windows a table of steps uses.
@@ -107,7 +109,13 @@ pub(super) fn host_steps<'a>(
             ))
         })
         .collect();
-    found.sort_by_key(|(number, s)| (s.window.start(), *number, s.slice));
+    found.sort_by_key(|(number, s)| (s.window.start(), *number, s.window.end(), s.slice));
+    // Some profilers record a step as an operator and again as an annotation.
+    found.dedup_by(|later, kept| {
+        let same = (later.0, later.1.window) == (kept.0, kept.1.window);
+        kept.1.partial &= !same || later.1.partial;
+        same
+    });
     let mut seen = std::collections::HashMap::new();
     found
         .into_iter()
@@ -123,9 +131,44 @@ pub(super) fn host_steps<'a>(
         .collect()
 }
 
+/// The part of a device's time before its first step; `None` where it did nothing until then.
+fn before(device: &Device, first_start: Ns) -> Option<Window> {
+    let extent = device.extent;
+    (extent.start() < first_start)
+        .then(|| Window::new(extent.start(), first_start.min(extent.end())))
+}
+
+/// The host's steps as steps of a device, led by `before`; without counts by launch.
+fn on_host(steps: &[HostStep], device: &Device) -> Vec<DeviceStep> {
+    let step = |label, window, partial| DeviceStep {
+        label,
+        window,
+        basis: Basis::Host,
+        partial,
+        kernels_launched: None,
+    };
+    let first = steps
+        .first()
+        .and_then(|s| before(device, s.window.start()))
+        .map(|window| step(StepLabel::Before, window, true));
+    let all = steps.iter().map(|s| step(s.label, s.window, s.partial));
+    first.into_iter().chain(all).collect()
+}
+
+impl Rank {
+    /// The steps of one of its devices on the host's windows, by start: the annotations, led by
+    /// `before` where the device was busy earlier. Counts by launch are left out.
+    #[must_use]
+    pub fn steps_on_host(&self, device: &Device) -> Vec<DeviceStep> {
+        on_host(&self.host_steps, device)
+    }
+}
+
 /// Where launches stand among the host steps.
 pub(super) struct LaunchIndex<'a> {
     steps: &'a [HostStep],
+    /// Which step holds the time from each edge to the next.
+    holds: Vec<(Ns, Option<usize>)>,
     slices: &'a Slices,
     links: &'a Links,
 }
@@ -143,6 +186,7 @@ impl<'a> LaunchIndex<'a> {
     pub(super) fn new(steps: &'a [HostStep], slices: &'a Slices, links: &'a Links) -> Self {
         Self {
             steps,
+            holds: holders(steps),
             slices,
             links,
         }
@@ -150,15 +194,11 @@ impl<'a> LaunchIndex<'a> {
 
     /// The step in which a host instant lies: the latest one that began and has not ended.
     fn step_at(&self, at: Ns) -> Launched {
-        let begun = self.steps.partition_point(|s| s.window.start() <= at);
-        if begun == 0 {
-            return Launched::Before;
+        let edges = self.holds.partition_point(|(edge, _)| *edge <= at);
+        match edges.checked_sub(1).and_then(|i| self.holds.get(i)) {
+            None => Launched::Before,
+            Some((_, holder)) => holder.map_or(Launched::Between, Launched::In),
         }
-        // Steps rarely nest; look back over a few that may still be open.
-        (begun.saturating_sub(8)..begun)
-            .rev()
-            .find(|&i| self.steps.get(i).is_some_and(|s| s.window.contains(at)))
-            .map_or(Launched::Between, Launched::In)
     }
 
     fn launched(&self, kernel: SliceId) -> Launched {
@@ -201,7 +241,7 @@ impl<'a> LaunchIndex<'a> {
             }
         }
         if !linked {
-            return self.on_host_windows(device);
+            return on_host(self.steps, device);
         }
         let boundaries: Vec<(usize, Ns)> = first_compute
             .into_iter()
@@ -218,19 +258,22 @@ impl<'a> LaunchIndex<'a> {
         device: &Device,
         mut boundaries: Vec<(usize, Ns)>,
         launched: &[u64],
-        before: u64,
+        launched_before: u64,
     ) -> Vec<DeviceStep> {
         // Overlapping host steps may give boundaries out of order; windows must still tile.
         boundaries.sort_by_key(|&(i, at)| (at, i));
         let mut rows = Vec::with_capacity(boundaries.len() + 1);
         let first = boundaries.first().map_or(device.extent.end(), |b| b.1);
-        if first > device.extent.start() || before > 0 {
+        // What was launched before the first step may yet run in it.
+        let none = (launched_before > 0)
+            .then(|| Window::new(device.extent.start(), device.extent.start()));
+        if let Some(window) = before(device, first).or(none) {
             rows.push(DeviceStep {
                 label: StepLabel::Before,
-                window: Window::new(device.extent.start(), first),
+                window,
                 basis: Basis::Device,
                 partial: true,
-                kernels_launched: Some(before),
+                kernels_launched: Some(launched_before),
             });
         }
         for (k, &(i, start)) in boundaries.iter().enumerate() {
@@ -246,28 +289,6 @@ impl<'a> LaunchIndex<'a> {
             }
         }
         rows
-    }
-
-    fn on_host_windows(&self, device: &Device) -> Vec<DeviceStep> {
-        let first = self
-            .steps
-            .first()
-            .map_or(device.extent.start(), |s| s.window.start());
-        let before = (device.extent.start() < first).then(|| DeviceStep {
-            label: StepLabel::Before,
-            window: Window::new(device.extent.start(), first.min(device.extent.end())),
-            basis: Basis::Host,
-            partial: true,
-            kernels_launched: None,
-        });
-        let steps = self.steps.iter().map(|step| DeviceStep {
-            label: step.label,
-            window: step.window,
-            basis: Basis::Host,
-            partial: step.partial,
-            kernels_launched: None,
-        });
-        before.into_iter().chain(steps).collect()
     }
 
     /// Marks steps whose launches have no GPU record: the capture ended before they ran.
@@ -286,6 +307,84 @@ impl<'a> LaunchIndex<'a> {
     }
 }
 
+/// For the edges of all steps in order: the latest step to begin that is open from there on.
+fn holders(steps: &[HostStep]) -> Vec<(Ns, Option<usize>)> {
+    let mut edges: Vec<Ns> = steps
+        .iter()
+        .flat_map(|s| [s.window.start(), s.window.end()])
+        .collect();
+    edges.sort_unstable();
+    edges.dedup();
+    let ended = |i: usize, at: Ns| steps.get(i).is_none_or(|s| s.window.end() <= at);
+    let mut begun = BinaryHeap::new();
+    let mut coming = steps.iter().enumerate().peekable();
+    edges
+        .into_iter()
+        .map(|at| {
+            while let Some((i, _)) = coming.next_if(|(_, s)| s.window.start() <= at) {
+                begun.push(i);
+            }
+            while begun.peek().is_some_and(|&i| ended(i, at)) {
+                begun.pop();
+            }
+            (at, begun.peek().copied())
+        })
+        .collect()
+}
+
 fn earliest(slot: &mut Option<Ns>, at: Ns) {
     *slot = Some(slot.map_or(at, |t| t.min(at)));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn host(windows: &[(i64, i64)]) -> Vec<HostStep> {
+        let named = windows.iter().zip(0_u32..).map(|(&(start, end), i)| {
+            let window = Window::new(Ns(start), Ns(end));
+            (SliceId(i), "ProfilerStep#3", window, true)
+        });
+        host_steps(named)
+    }
+
+    #[test]
+    fn a_launch_belongs_to_the_latest_step_that_is_open() {
+        // One long step around many short ones, with a gap of 2 after each.
+        let mut windows = vec![(0, 1000)];
+        windows.extend((0..90).map(|i| (10 + i * 10, 18 + i * 10)));
+        windows.extend([(1100, 1200), (1100, 1100)]);
+        let steps = host(&windows);
+        let (slices, links) = (Slices::default(), Links::default());
+        let index = LaunchIndex::new(&steps, &slices, &links);
+        for at in -5..1250 {
+            let wanted = match steps.iter().rposition(|s| s.window.contains(Ns(at))) {
+                Some(i) => Launched::In(i),
+                None if at < 0 => Launched::Before,
+                None => Launched::Between,
+            };
+            assert_eq!(index.step_at(Ns(at)), wanted, "{at}");
+        }
+    }
+
+    #[test]
+    fn a_step_that_is_recorded_twice_counts_once() {
+        let labels = |windows: &[(i64, i64)]| -> Vec<String> {
+            host(windows).iter().map(|s| s.label.to_string()).collect()
+        };
+        assert_eq!(labels(&[(0, 10), (20, 30), (0, 10)]), ["3", "3#2"]);
+        assert_eq!(labels(&[(0, 10), (0, 9), (0, 10)]), ["3", "3#2"]);
+    }
+
+    #[test]
+    fn before_ends_with_the_first_step_or_with_the_device() {
+        let device = Device {
+            extent: Window::new(Ns(10), Ns(50)),
+            ..Device::default()
+        };
+        let ends = |first| before(&device, Ns(first)).map(|w| (w.start().0, w.end().0));
+        assert_eq!(ends(30), Some((10, 30)));
+        assert_eq!(ends(90), Some((10, 50)));
+        assert_eq!(ends(10), None);
+    }
 }

@@ -10,6 +10,14 @@ pub(super) enum Meaning {
     Host(Category),
 }
 
+/// The kind of GPU work that a category means, if any.
+pub(in crate::ingest) fn gpu_kind(cat: &str) -> Option<GpuKind> {
+    match meaning(cat) {
+        Meaning::Gpu(kind) => Some(kind),
+        Meaning::Host(_) => None,
+    }
+}
+
 /// Categories of Kineto of all ages and devices. Old files write capitals.
 pub(super) fn meaning(cat: &str) -> Meaning {
     let lower = cat.to_ascii_lowercase();

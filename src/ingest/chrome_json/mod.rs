@@ -19,6 +19,7 @@ mod scan;
 mod stretch;
 
 pub(super) use args::text_of;
+pub(super) use category::gpu_kind;
 
 use super::source::TextReader;
 use super::{Cancel, IngestError, Progress};

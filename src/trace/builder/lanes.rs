@@ -351,14 +351,19 @@ pub(super) fn build_activities(rank: &mut Rank) {
             }
             all.extend(kernels);
         }
-        device.extent = all
-            .iter()
-            .map(|k| Window::new(k.0, k.1))
-            .reduce(Window::hull)
-            .unwrap_or_default();
+        device.extent = hull(&all).unwrap_or_default();
+        device.clipped_extent = hull(&all_clipped);
         device.activity = Activity::new(&all);
         device.clipped = any_clipped.then(|| Activity::new(&all_clipped));
     });
+}
+
+/// First start to last end.
+fn hull(kernels: &[Kernel]) -> Option<Window> {
+    kernels
+        .iter()
+        .map(|k| Window::new(k.0, k.1))
+        .reduce(Window::hull)
 }
 
 /// The kernels of a stream with suspicious ones cut; `None` where none is suspicious.

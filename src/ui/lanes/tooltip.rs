@@ -30,9 +30,10 @@ pub(super) fn stretch_at(frame: &Frame<'_>, at: Pos2) -> Option<(Derived, Window
         return None;
     };
     let device = frame.trace.rank(rank)?.device(device)?;
-    let activity = device.activity(frame.session.settings.clip_suspicious);
+    let clip = frame.session.settings.clip_suspicious;
+    let activity = device.activity(clip);
     let time = frame.view.time_at(frame.px(at.x));
-    let window = spans::around(activity, device.extent, time, |mask| {
+    let window = spans::around(activity, device.extent(clip), time, |mask| {
         spans::holds(kind, mask)
     })?;
     Some((kind, window))

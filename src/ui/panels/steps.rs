@@ -5,15 +5,26 @@ use super::Figures;
 use super::breakdown::five_parts;
 use crate::metrics::{self, Query, Row, Selection};
 use crate::session::{Action, Session, step_windows};
-use crate::trace::Basis;
+use crate::trace::{Basis, DeviceId, RankId};
 use egui::Ui;
 use egui_plot::{AxisHints, Bar, BarChart, GridMark, Plot};
+use std::sync::Arc;
 
 /// More bars than this cannot be told apart.
 const MAX_BARS: usize = 400;
 const HEIGHT: f32 = 120.0;
 /// Room for the label of a step.
 const LABEL_WIDTH: f64 = 44.0;
+
+/// What the rows follow from. The window is not among it: each step has figures of its own.
+#[derive(Clone, Copy, PartialEq)]
+struct Key {
+    generation: u64,
+    rank: RankId,
+    device: DeviceId,
+    basis: Basis,
+    clip: bool,
+}
 
 /// Shows the section.
 pub(super) fn ui(
@@ -33,7 +44,15 @@ pub(super) fn ui(
         device: Some(figures.device.id),
         clip_suspicious: session.settings.clip_suspicious,
     };
-    let rows = metrics::step_rows(trace, &query, session.settings.basis);
+    let basis = session.settings.basis;
+    let key = Key {
+        generation: session.generation,
+        rank: figures.rank.id,
+        device: figures.device.id,
+        basis,
+        clip: query.clip_suspicious,
+    };
+    let rows = cached(ui.ctx(), key, || metrics::step_rows(trace, &query, basis));
     if rows.len() > MAX_BARS {
         ui.label(super::weak(
             theme,
@@ -42,7 +61,7 @@ pub(super) fn ui(
     }
     let shown = rows.get(..rows.len().min(MAX_BARS)).unwrap_or(&rows);
     if let Some(row) = chart(ui, session, shown, theme)
-        && let Some(step) = step_windows(figures.rank, figures.device, session.settings.basis)
+        && let Some(step) = step_windows(figures.rank, figures.device, basis)
             .iter()
             .find(|s| Some(s.label.to_string()) == row.step)
     {
@@ -52,6 +71,18 @@ pub(super) fn ui(
             label: step.label,
         });
     }
+}
+
+/// The rows of a key: those of the frame before, or made anew.
+fn cached(ctx: &egui::Context, key: Key, make: impl FnOnce() -> Vec<Row>) -> Arc<[Row]> {
+    let id = egui::Id::unique("rows of the steps");
+    let last = ctx.data(|d| d.get_temp::<(Key, Arc<[Row]>)>(id));
+    if let Some((_, rows)) = last.filter(|(of, _)| *of == key) {
+        return rows;
+    }
+    let rows: Arc<[Row]> = make().into();
+    ctx.data_mut(|d| d.insert_temp(id, (key, Arc::clone(&rows))));
+    rows
 }
 
 fn basis_choice(ui: &mut Ui, session: &Session, out: &mut Vec<Action>) {
@@ -214,6 +245,41 @@ fn milliseconds(time: crate::time::DurNs) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn rows_are_made_anew_only_for_another_key() {
+        let ctx = egui::Context::default();
+        let key = Key {
+            generation: 1,
+            rank: RankId(0),
+            device: DeviceId(0),
+            basis: Basis::Device,
+            clip: false,
+        };
+        let other = |change: fn(&mut Key)| {
+            let mut other = key;
+            change(&mut other);
+            other
+        };
+        let keys = [
+            key,
+            key,
+            other(|k| k.generation = 2),
+            other(|k| k.rank = RankId(1)),
+            other(|k| k.device = DeviceId(1)),
+            other(|k| k.basis = Basis::Host),
+            other(|k| k.clip = true),
+            other(|k| k.clip = true),
+        ];
+        let mut made = 0;
+        for key in keys {
+            let _rows = cached(&ctx, key, || {
+                made += 1;
+                Vec::new()
+            });
+        }
+        assert_eq!(made, 6);
+    }
 
     #[test]
     fn steps_of_the_axis_are_round() {
