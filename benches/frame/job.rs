@@ -61,7 +61,10 @@ fn fill(builder: &mut RankBuilder, rank: u32, stream: u32, count: u32) {
             (_, 7) => KernelClass::Memory,
             _ => KernelClass::Computation,
         };
-        let Some(name) = usize::try_from(dice.below(50)).ok().and_then(|n| names.get(n)) else {
+        let Some(name) = usize::try_from(dice.below(50))
+            .ok()
+            .and_then(|n| names.get(n))
+        else {
             continue;
         };
         builder.push_slice(RawSlice {

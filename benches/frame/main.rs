@@ -57,7 +57,9 @@ fn main() {
         trace.ranks.iter().map(|r| r.slices.len()).sum::<usize>(),
         job::STREAMS,
         begin.elapsed().as_secs_f64(),
-        std::fs::read_to_string("/proc/loadavg").unwrap_or_default().trim(),
+        std::fs::read_to_string("/proc/loadavg")
+            .unwrap_or_default()
+            .trim(),
     );
     let mut bench = Bench::new(Arc::clone(&trace));
     println!("first frame {:.1} ms", ms(bench.frame()));
@@ -132,9 +134,7 @@ impl Bench {
                 );
             });
         });
-        let meshes = self
-            .ctx
-            .tessellate(output.shapes, output.pixels_per_point);
+        let meshes = self.ctx.tessellate(output.shapes, output.pixels_per_point);
         let took = begin.elapsed();
         std::hint::black_box(meshes);
         std::hint::black_box(&output.textures_delta);
