@@ -168,6 +168,12 @@ impl Scene {
         }
     }
 
+    /// What it was last prepared for.
+    #[must_use]
+    pub fn key(&self) -> Option<SceneKey> {
+        self.key
+    }
+
     /// The draw list of a visible lane.
     #[must_use]
     pub fn lane(&self, lane: LaneKey) -> Option<&LaneDraw> {
