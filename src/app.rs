@@ -6,6 +6,7 @@
 
 mod complete;
 mod effects;
+mod frame_stats;
 mod icon;
 mod options;
 pub mod picker;
@@ -23,10 +24,11 @@ use crate::session::{Action, Arrival, Effect, Session, Settings};
 use crate::ui::theme::Theme;
 use crate::ui::{self, Caches};
 use egui::{Context, Ui, ViewportCommand};
+use frame_stats::FrameStats;
 use picker::FilePicker;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use worker::{Job, Watched, Workers};
 
 /// How often the numbers of a running load are refreshed.
@@ -46,6 +48,7 @@ pub struct App {
     settings_path: Option<PathBuf>,
     title: String,
     watched: u64,
+    frame_stats: Option<Arc<FrameStats>>,
 }
 
 impl App {
@@ -72,6 +75,7 @@ impl App {
             settings_path: setup.settings_path,
             title: String::new(),
             watched: 0,
+            frame_stats: None,
         };
         let first = if setup.is_demo {
             Action::OpenDemo
@@ -186,7 +190,10 @@ impl App {
 }
 
 impl eframe::App for App {
-    fn logic(&mut self, ctx: &Context, _frame: &mut eframe::Frame) {
+    fn logic(&mut self, ctx: &Context, frame: &mut eframe::Frame) {
+        if let Some(stats) = &self.frame_stats {
+            stats.frame(Instant::now(), frame.info().cpu_usage);
+        }
         self.drain(ctx);
     }
 
@@ -216,13 +223,30 @@ impl eframe::App for App {
 /// Opens the window and stays until it is closed.
 ///
 /// # Errors
-/// [`AppError`] where there is no display, or the renderer cannot start.
+/// [`AppError`] where there is no display, the renderer cannot start, or the times of the frames
+/// cannot be written.
 pub fn run(options: AppOptions) -> Result<(), AppError> {
     let native = options.native()?;
+    let stats = options
+        .frame_stats
+        .clone()
+        .map(|path| (path, Arc::new(FrameStats::default())));
+    let shared = stats.as_ref().map(|(_, stats)| Arc::clone(stats));
     let result = eframe::run_native(
         "overlane",
         native,
-        Box::new(move |cc| Ok(Box::new(App::new(&cc.egui_ctx, Setup::system(options))))),
+        Box::new(move |cc| {
+            let mut app = App::new(&cc.egui_ctx, Setup::system(options));
+            app.frame_stats = shared;
+            Ok(Box::new(app))
+        }),
     );
-    result.map_err(|error| AppError::of(&error))
+    result.map_err(|error| AppError::of(&error))?;
+    match stats {
+        Some((path, stats)) => stats.write(&path).map_err(|error| AppError::FrameStats {
+            path,
+            reason: error.to_string(),
+        }),
+        None => Ok(()),
+    }
 }

@@ -10,6 +10,7 @@ fn main() -> ExitCode {
         Start::Exit(status) => status,
         Start::Window(request) => match open_window(&request) {
             Ok(()) => ExitCode::SUCCESS,
+            Err(AppError::FrameStats { path, reason }) => cli::without_frame_stats(&path, reason),
             Err(error) => cli::without_display(&request, &error.to_string()),
         },
     }
@@ -25,5 +26,6 @@ fn open_window(request: &WindowRequest) -> Result<(), AppError> {
             Some(cli::Renderer::Wgpu) => app::Renderer::Wgpu,
             Some(cli::Renderer::Glow) | None => app::Renderer::Glow,
         },
+        frame_stats: request.frame_stats.clone(),
     })
 }

@@ -20,6 +20,8 @@ pub struct AppOptions {
     pub rules: Arc<Rules>,
     /// What draws.
     pub renderer: Renderer,
+    /// Where the times of the frames are written at the end.
+    pub frame_stats: Option<PathBuf>,
 }
 
 /// What draws the window.
@@ -46,6 +48,14 @@ pub enum AppError {
     /// The display is there but cannot be drawn on.
     #[error("the window could not be opened: {0}")]
     Renderer(String),
+    /// The window was closed, but the times of its frames are lost.
+    #[error("{}: the times of the frames cannot be written: {reason}", path.display())]
+    FrameStats {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        reason: String,
+    },
 }
 
 impl AppError {

@@ -34,6 +34,10 @@ pub(super) struct Arguments {
     /// What draws the window.
     #[arg(long, global = true, value_enum)]
     pub(super) renderer: Option<Renderer>,
+    /// When the window is closed, write how long its frames took: count, median, p90, p99 and
+    /// maximum in ms, and a histogram, as CSV.
+    #[arg(long, value_name = "FILE")]
+    pub(super) frame_stats: Option<PathBuf>,
 }
 
 /// What draws the window.

@@ -24,7 +24,7 @@ pub use error::CliError;
 use crate::classify::Rules;
 use args::{Arguments, Command};
 use clap::Parser as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -48,6 +48,8 @@ pub struct WindowRequest {
     pub rules: Arc<Rules>,
     /// What to draw with; `None` lets the program choose.
     pub renderer: Option<Renderer>,
+    /// Where to write how long the frames took.
+    pub frame_stats: Option<PathBuf>,
 }
 
 /// How a command ended that did not meet an error.
@@ -97,11 +99,17 @@ fn window(arguments: Arguments, rules: Arc<Rules>) -> Result<Start, CliError> {
         arguments.paths
     };
     let renderer = arguments.renderer;
+    let frame_stats = arguments.frame_stats;
+    if let Some(path) = &frame_stats {
+        // Before the window opens, not after hours of looking.
+        cannot_write(path, std::fs::write(path, ""))?;
+    }
     Ok(Start::Window(WindowRequest {
         paths,
         demo,
         rules,
         renderer,
+        frame_stats,
     }))
 }
 
@@ -129,6 +137,22 @@ pub fn without_display(request: &WindowRequest, reason: &str) -> ExitCode {
 /// [`CliError::Sample`] where they cannot be written.
 pub fn sample_paths() -> Result<Vec<PathBuf>, CliError> {
     demo::paths()
+}
+
+fn cannot_write(path: &Path, result: std::io::Result<()>) -> Result<(), CliError> {
+    result.map_err(|reason| CliError::Output {
+        place: path.display().to_string(),
+        reason,
+    })
+}
+
+/// Says that the times of the frames could not be written after all.
+#[must_use]
+pub fn without_frame_stats(path: &Path, reason: String) -> ExitCode {
+    match cannot_write(path, Err(std::io::Error::other(reason))) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => fail(&error),
+    }
 }
 
 fn fail(error: &CliError) -> ExitCode {

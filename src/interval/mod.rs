@@ -21,7 +21,7 @@ mod tally;
 #[cfg(test)]
 mod tests;
 
-pub use partition::{MASKS, Partition, Parts};
+pub use partition::{MASKS, Partition, Parts, gallop};
 pub use set::{Interval, IntervalSet};
 pub use sweep::sweep_overlap;
 pub use tally::Tally;

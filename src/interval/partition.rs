@@ -40,6 +40,18 @@ impl Parts {
             .sum()
     }
 
+    /// What lies between two totals; idle is what is left of the window.
+    fn between(window: Window, before: &[i64; MASKS], until: &[i64; MASKS]) -> Self {
+        let mut parts = [DurNs::ZERO; MASKS];
+        let mut rest = window.len();
+        for mask in 1..MASKS {
+            parts[mask] = DurNs(until[mask] - before[mask]);
+            rest = rest - parts[mask];
+        }
+        parts[0] = rest;
+        Self(parts)
+    }
+
     /// Sum over all masks, idle included: the length of the window.
     #[must_use]
     pub fn total(&self) -> DurNs {
@@ -56,6 +68,8 @@ pub struct Partition {
     masks: Vec<u8>,
     /// Totals per mask before piece `BLOCK * i`.
     rows: Vec<[i64; MASKS]>,
+    /// Start of piece `BLOCK * i`: a small column to search in.
+    firsts: Vec<Ns>,
 }
 
 impl Partition {
@@ -84,6 +98,7 @@ impl Partition {
         out.bounds.shrink_to_fit();
         out.masks.shrink_to_fit();
         out.rows = out.sample_rows();
+        out.firsts = out.bounds.iter().step_by(BLOCK).copied().collect();
         out
     }
 
@@ -108,28 +123,44 @@ impl Partition {
     pub fn measure(&self, window: Window) -> Parts {
         let before = self.totals_until(window.start());
         let until = self.totals_until(window.end());
-        let mut parts = [DurNs::ZERO; MASKS];
-        let mut rest = window.len();
-        for mask in 1..MASKS {
-            parts[mask] = DurNs(until[mask] - before[mask]);
-            rest = rest - parts[mask];
+        Parts::between(window, &before, &until)
+    }
+
+    /// The same for the windows between neighbours of a sorted list of instants, one after another.
+    /// Every instant is looked up once, near where the one before was found.
+    pub fn measure_columns(&self, edges: &[Ns], mut found: impl FnMut(Window, Parts)) {
+        let mut block = 0;
+        let mut last: Option<(Ns, [i64; MASKS])> = None;
+        for &edge in edges {
+            block = gallop(&self.firsts, block, edge);
+            let until = self.totals_in(block, edge);
+            if let Some((start, before)) = last {
+                let window = Window::new(start, edge);
+                found(window, Parts::between(window, &before, &until));
+            }
+            last = Some((edge, until));
         }
-        parts[0] = rest;
-        Parts(parts)
     }
 
     /// Totals per mask from the first edge to `at`. Mask 0 is not meaningful here.
     fn totals_until(&self, at: Ns) -> [i64; MASKS] {
-        let piece = self.bounds.partition_point(|&b| b <= at);
-        let Some(piece) = piece.checked_sub(1) else {
+        self.totals_in(self.firsts.partition_point(|&b| b <= at), at)
+    }
+
+    /// The same where it is known how many blocks begin at or before `at`. Looks at all pieces of
+    /// the last of them alike, since a branch that depends on memory costs more than a few additions.
+    fn totals_in(&self, blocks: usize, at: Ns) -> [i64; MASKS] {
+        let Some(block) = blocks.checked_sub(1) else {
             return [0; MASKS];
         };
-        let block = piece / BLOCK;
         let mut totals = self.rows[block];
-        for i in block * BLOCK..piece {
-            totals[usize::from(self.masks[i])] += (self.bounds[i + 1] - self.bounds[i]).0;
+        let from = block * BLOCK;
+        let to = (from + BLOCK).min(self.bounds.len() - 1);
+        let bounds = &self.bounds[from..=to];
+        for (pair, mask) in bounds.windows(2).zip(&self.masks[from..to]) {
+            let inside = (at.min(pair[1]) - pair[0]).0.max(0);
+            totals[usize::from(mask & 7)] += inside;
         }
-        totals[usize::from(self.masks[piece])] += (at - self.bounds[piece]).0;
         totals
     }
 
@@ -184,8 +215,28 @@ impl Partition {
     /// Heap memory in bytes.
     #[must_use]
     pub fn heap_bytes(&self) -> usize {
-        self.bounds.capacity() * 8 + self.masks.capacity() + self.rows.capacity() * MASKS * 8
+        self.bounds.capacity() * 8
+            + self.masks.capacity()
+            + self.rows.capacity() * MASKS * 8
+            + self.firsts.capacity() * 8
     }
+}
+
+/// How many of a sorted list are at or before an instant, looked for from `from` on: near first,
+/// then in doubling steps. Goes back to the whole list where the instant lies before that.
+#[must_use]
+pub fn gallop(sorted: &[Ns], from: usize, at: Ns) -> usize {
+    let from = from.min(sorted.len());
+    if from > 0 && sorted[from - 1] > at {
+        return sorted[..from].partition_point(|t| *t <= at);
+    }
+    let (mut low, mut step) = (from, 1);
+    while low + step <= sorted.len() && sorted[low + step - 1] <= at {
+        low += step;
+        step *= 2;
+    }
+    let high = (low + step - 1).min(sorted.len());
+    low + sorted[low..high].partition_point(|t| *t <= at)
 }
 
 fn edge(intervals: &[Interval], i: usize) -> Option<Ns> {

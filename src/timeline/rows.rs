@@ -1,19 +1,21 @@
 //! Sub-rows: the slices of a lane that stand in one line and never overlap.
 //!
 //! Slices of a lane are sorted by start, but where they overlap or nest their ends are not. Within
-//! one sub-row both are sorted, so every question is a binary search. A stream with a single row is
-//! its own range of the columns; for everything else [`RowIndex`] lists each row's slices once.
+//! one sub-row both are sorted, so every question is a binary search. A lane with a single row is its
+//! own range of the columns; otherwise [`RowIndex`] lists each row's slices once. It also keeps
+//! running totals and the longest slice of every few slices, so that a view of millions of slices
+//! costs a short search a pixel.
 
 use super::lanes::{LaneKey, LaneRow};
 use super::scale::share;
+use crate::interval::gallop;
 use crate::time::{DurNs, Ns, Window};
 use crate::trace::class::KernelClass;
-use crate::trace::{Activity, Busy, Rank, Slice, SliceId, Slices};
-
+use crate::trace::{Rank, Slice, SliceId, Slices};
 use std::ops::Range;
 
-/// How many slices share one row of running totals.
-const BLOCK: usize = 32;
+/// How many slices share one row of running totals; all of them are looked at for an instant.
+const BLOCK: usize = 8;
 
 /// Shares of a stretch of time by what ran; what is missing to 1 was idle.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
@@ -63,29 +65,82 @@ pub struct RowIndex {
 
 #[derive(Clone, Debug, Default)]
 struct Listed {
+    /// All slices, where the row is alone in its lane.
+    whole: Option<Range<u32>>,
+    /// Else the slices one by one.
     ids: Vec<u32>,
     /// Time by what ran before slice `BLOCK * i`.
     sums: Vec<Times>,
+    /// Start of slice `BLOCK * i`: a small column to search in.
+    firsts: Vec<Ns>,
+    /// The longest of the slices from `BLOCK * i` on.
+    longest: Vec<DurNs>,
+    /// Starts of slices without length.
+    points: Vec<Ns>,
 }
 
-/// Time by what ran.
-#[derive(Clone, Copy, Debug, Default)]
-struct Times {
-    computation: DurNs,
-    communication: DurNs,
-    memory: DurNs,
-    other: DurNs,
-}
+/// Time by what ran: a sum for each class, and one for slices that are no GPU work.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Times([i64; 4]);
 
 impl Times {
     fn add(&mut self, class: Option<KernelClass>, time: DurNs) {
-        let slot = match class {
-            Some(KernelClass::Computation) => &mut self.computation,
-            Some(KernelClass::Communication) => &mut self.communication,
-            Some(KernelClass::Memory) => &mut self.memory,
-            None => &mut self.other,
-        };
-        *slot = *slot + time;
+        let place = class.map_or(3, KernelClass::index);
+        if let Some(slot) = self.0.get_mut(place) {
+            *slot = slot.saturating_add(time.0);
+        }
+    }
+
+    fn since(self, before: &Self) -> Self {
+        let mut out = self;
+        for (slot, past) in out.0.iter_mut().zip(before.0) {
+            *slot -= past;
+        }
+        out
+    }
+
+    /// All time together.
+    #[must_use]
+    pub fn total(&self) -> DurNs {
+        DurNs(self.0.iter().sum())
+    }
+
+    /// As shares of a length.
+    #[must_use]
+    pub fn shares(&self, whole: DurNs) -> Shares {
+        let whole = whole.max(DurNs(1));
+        let [computation, communication, memory, other] =
+            self.0.map(|time| share(DurNs(time), whole));
+        Shares {
+            computation,
+            communication,
+            memory,
+            other,
+        }
+    }
+}
+
+impl Listed {
+    fn push(&mut self, place: usize, slice: &Slice<'_>, total: &mut Times) {
+        if place.is_multiple_of(BLOCK) {
+            self.sums.push(*total);
+            self.firsts.push(slice.start());
+            self.longest.push(slice.dur());
+        } else if let Some(longest) = self.longest.last_mut() {
+            *longest = (*longest).max(slice.dur());
+        }
+        if slice.dur() == DurNs::ZERO {
+            self.points.push(slice.start());
+        }
+        total.add(slice.class(), slice.dur());
+    }
+
+    fn shrink(&mut self) {
+        self.ids.shrink_to_fit();
+        self.sums.shrink_to_fit();
+        self.firsts.shrink_to_fit();
+        self.longest.shrink_to_fit();
+        self.points.shrink_to_fit();
     }
 }
 
@@ -95,18 +150,22 @@ impl RowIndex {
     pub fn new(slices: &Slices, lane: Range<u32>, rows: u16) -> Self {
         let last = usize::from(rows.max(1)) - 1;
         let mut listed = vec![(Listed::default(), Times::default()); last + 1];
-        for slice in slices.range(lane) {
-            let Some((row, total)) = listed.get_mut(usize::from(slice.row()).min(last)) else {
-                continue;
-            };
-            if row.ids.len().is_multiple_of(BLOCK) {
-                row.sums.push(*total);
+        if let ([(row, total)], true) = (listed.as_mut_slice(), last == 0) {
+            for (place, slice) in slices.range(lane.clone()).enumerate() {
+                row.push(place, &slice, total);
             }
-            row.ids.push(slice.id().0);
-            total.add(slice.class(), slice.dur());
+            row.whole = Some(lane);
+        } else {
+            for slice in slices.range(lane) {
+                let Some((row, total)) = listed.get_mut(usize::from(slice.row()).min(last)) else {
+                    continue;
+                };
+                row.push(row.ids.len(), &slice, total);
+                row.ids.push(slice.id().0);
+            }
         }
         let rows = listed.into_iter().map(|(mut row, _)| {
-            row.ids.shrink_to_fit();
+            row.shrink();
             row
         });
         Self {
@@ -124,15 +183,15 @@ pub struct Row<'a> {
 
 #[derive(Clone, Copy, Debug)]
 enum Ids<'a> {
-    /// All of a stream whose kernels never overlap; its activity knows the times.
-    Whole(u32, u32, &'a Activity),
+    /// All of a lane whose slices never overlap, without more knowledge.
+    Whole(u32, u32),
     Listed(&'a Listed),
 }
 
-/// Whether a lane's rows can only be told with a [`RowIndex`].
+/// Whether a lane has rows of slices, which are told best with a [`RowIndex`].
 #[must_use]
 pub fn needs_index(lane: &LaneRow) -> bool {
-    !lane.slices.is_empty() && (lane.all_rows > 1 || !matches!(lane.key, LaneKey::Stream(..)))
+    !lane.slices.is_empty()
 }
 
 /// A sub-row of a lane; `None` for lanes without slices and where a needed index is not there.
@@ -145,13 +204,8 @@ pub fn row<'a>(
 ) -> Option<Row<'a>> {
     let ids = match (index, lane.key) {
         (Some(index), _) => Ids::Listed(index.rows.get(usize::from(sub_row))?),
-        (None, LaneKey::Stream(_, device, stream)) if !needs_index(lane) && sub_row == 0 => {
-            let stream = rank
-                .device(device)?
-                .streams
-                .iter()
-                .find(|s| s.id == stream)?;
-            Ids::Whole(stream.slices.start, stream.slices.end, &stream.activity)
+        (None, LaneKey::Stream(..)) if lane.all_rows <= 1 && sub_row == 0 => {
+            Ids::Whole(lane.slices.start, lane.slices.end)
         }
         _ => return None,
     };
@@ -165,10 +219,14 @@ impl<'a> Row<'a> {
     /// Number of slices.
     #[must_use]
     pub fn len(&self) -> usize {
-        match self.ids {
-            Ids::Whole(from, to, _) => usize::try_from(to.saturating_sub(from)).unwrap_or(0),
-            Ids::Listed(listed) => listed.ids.len(),
-        }
+        let (from, to) = match self.ids {
+            Ids::Whole(from, to) => (from, to),
+            Ids::Listed(Listed {
+                whole: Some(range), ..
+            }) => (range.start, range.end),
+            Ids::Listed(listed) => return listed.ids.len(),
+        };
+        usize::try_from(to.saturating_sub(from)).unwrap_or(0)
     }
 
     /// Whether there is none.
@@ -180,14 +238,15 @@ impl<'a> Row<'a> {
     /// The slice at a place of the row.
     #[must_use]
     pub fn get(&self, i: usize) -> Option<Slice<'a>> {
-        let id = match self.ids {
-            Ids::Whole(from, to, _) => {
-                let id = from.checked_add(u32::try_from(i).ok()?)?;
-                (id < to).then_some(id)?
-            }
-            Ids::Listed(listed) => *listed.ids.get(i)?,
+        let (from, to) = match self.ids {
+            Ids::Whole(from, to) => (from, to),
+            Ids::Listed(Listed {
+                whole: Some(range), ..
+            }) => (range.start, range.end),
+            Ids::Listed(listed) => return self.slices.get(SliceId(*listed.ids.get(i)?)),
         };
-        self.slices.get(SliceId(id))
+        let id = from.checked_add(u32::try_from(i).ok()?)?;
+        self.slices.get(SliceId((id < to).then_some(id)?))
     }
 
     fn starts_before(&self, i: usize, at: Ns) -> bool {
@@ -226,48 +285,134 @@ impl<'a> Row<'a> {
         }
     }
 
-    /// Shares of a window by what ran in this row.
+    /// Time of a window by what ran, by a walk over the slices around place `from`, which must not
+    /// lie past the window; and the place of the first slice that starts past it.
     #[must_use]
-    pub fn shares(&self, window: Window) -> Shares {
-        let len = window.len().max(DurNs(1));
-        match self.ids {
-            Ids::Whole(_, _, activity) => {
-                let parts = activity.measure(window);
-                let of = |class: KernelClass| share(parts.sum(|m| m & Busy::bit(class) != 0), len);
-                Shares {
-                    computation: of(KernelClass::Computation),
-                    communication: of(KernelClass::Communication),
-                    memory: of(KernelClass::Memory),
-                    other: 0.0,
+    pub fn walk(&self, from: usize, window: Window) -> (Times, usize) {
+        let mut at = from;
+        while let Some(before) = at.checked_sub(1)
+            && self.get(before).is_some_and(|s| s.end() > window.start())
+        {
+            at = before;
+        }
+        let mut times = Times::default();
+        while let Some(slice) = self.get(at).filter(|s| s.start() < window.end()) {
+            let inside = slice.end().min(window.end()) - slice.start().max(window.start());
+            times.add(slice.class(), inside.max(DurNs::ZERO));
+            at += 1;
+        }
+        (times, at.max(from))
+    }
+
+    /// Whether windows can be measured without a walk.
+    #[must_use]
+    pub fn is_indexed(&self) -> bool {
+        matches!(self.ids, Ids::Listed(_))
+    }
+
+    /// Time by what ran before an instant; `block` is where the last search ended.
+    pub(super) fn elapsed(&self, at: Ns, block: &mut usize) -> Times {
+        let Ids::Listed(listed) = self.ids else {
+            return Times::default();
+        };
+        *block = gallop(&listed.firsts, *block, at);
+        let Some(last) = block.checked_sub(1) else {
+            return Times::default();
+        };
+        let mut times = listed.sums.get(last).copied().unwrap_or_default();
+        for i in last * BLOCK..(last + 1) * BLOCK {
+            let Some(slice) = self.get(i) else {
+                break;
+            };
+            let inside = (at - slice.start()).min(slice.dur()).max(DurNs::ZERO);
+            times.add(slice.class(), inside);
+        }
+        times
+    }
+
+    /// Calls `found` with each slice of some places that has at least a length. Whole blocks of
+    /// shorter ones are passed over.
+    pub(super) fn long(
+        &self,
+        places: Range<usize>,
+        least: DurNs,
+        mut found: impl FnMut(Slice<'a>),
+    ) {
+        let Ids::Listed(listed) = self.ids else {
+            return;
+        };
+        let mut block = places.start / BLOCK;
+        while block * BLOCK < places.end {
+            if listed.longest.get(block).is_some_and(|d| *d >= least) {
+                let from = (block * BLOCK).max(places.start);
+                let to = ((block + 1) * BLOCK).min(places.end);
+                for slice in (from..to).filter_map(|i| self.get(i)) {
+                    if slice.dur() >= least {
+                        found(slice);
+                    }
                 }
             }
-            Ids::Listed(listed) => {
-                let before = self.elapsed(listed, window.start());
-                let until = self.elapsed(listed, window.end());
-                let of = |time: fn(&Times) -> DurNs| share(time(&until) - time(&before), len);
-                Shares {
-                    computation: of(|t| t.computation),
-                    communication: of(|t| t.communication),
-                    memory: of(|t| t.memory),
-                    other: of(|t| t.other),
-                }
-            }
+            block += 1;
         }
     }
 
-    /// Time by what ran before an instant.
-    fn elapsed(&self, listed: &Listed, at: Ns) -> Times {
-        let next = self.first_from(0, at);
-        // Only the last slice before `at` can reach past it, so it must be added by itself: start
-        // from the totals of the block that holds it.
-        let Some(last) = next.checked_sub(1) else {
-            return Times::default();
+    /// Whether a slice without length lies in a window.
+    pub(super) fn has_point(&self, window: Window) -> bool {
+        let Ids::Listed(listed) = self.ids else {
+            return false;
         };
-        let mut times = listed.sums.get(last / BLOCK).copied().unwrap_or_default();
-        let block = last / BLOCK * BLOCK..next;
-        for slice in block.filter_map(|i| self.get(i)) {
-            times.add(slice.class(), slice.end().min(at) - slice.start());
+        let next = listed.points.partition_point(|t| *t < window.start());
+        listed.points.get(next).is_some_and(|t| *t < window.end())
+    }
+}
+
+/// Time by what ran in each column of a sub-row, kept from frame to frame: a view that moved by
+/// whole pixels has most of its columns already.
+#[derive(Clone, Debug, Default)]
+pub struct Columns {
+    edges: Vec<Ns>,
+    times: Vec<Times>,
+}
+
+impl Columns {
+    /// Measures the columns between these edges, of which those with the same edges as before are
+    /// taken over.
+    pub(super) fn measure(&mut self, row: &Row<'_>, edges: &[Ns]) -> &[Times] {
+        let count = edges.len().saturating_sub(1);
+        let first = edges.first().copied().unwrap_or_default();
+        // How many columns to the right the view has moved.
+        let gone = self.edges.partition_point(|t| *t < first);
+        let come = self
+            .edges
+            .first()
+            .map_or(0, |old| edges.partition_point(|t| t < old));
+        self.times.truncate(self.edges.len().saturating_sub(1));
+        if gone > 0 {
+            self.times.drain(..gone.min(self.times.len()));
+        } else if come > 0 {
+            let new = std::iter::repeat_n(Times::default(), come.min(count));
+            self.times.splice(..0, new);
         }
-        times
+        self.times.resize(count, Times::default());
+        let old =
+            |column: usize| -> Option<&Ns> { self.edges.get((column + gone).checked_sub(come)?) };
+        let mut block = 0;
+        let mut last: Option<(usize, Times)> = None;
+        for (column, (pair, time)) in edges.windows(2).zip(&mut self.times).enumerate() {
+            let [start, end] = pair else { continue };
+            if old(column) == Some(start) && old(column + 1) == Some(end) {
+                continue;
+            }
+            let before = match last {
+                Some((at, times)) if at == column => times,
+                _ => row.elapsed(*start, &mut block),
+            };
+            let until = row.elapsed(*end, &mut block);
+            *time = until.since(&before);
+            last = Some((column + 1, until));
+        }
+        self.edges.clear();
+        self.edges.extend_from_slice(edges);
+        &self.times
     }
 }

@@ -6,7 +6,8 @@
 
 use super::draw::LaneDraw;
 use super::lanes::{LaneKey, LaneRow};
-use super::rows::{self, RowIndex};
+use super::lod::Screen;
+use super::rows::{self, Columns, RowIndex};
 use super::spans::{self, DeviceSpans};
 use super::view::View;
 use super::{hit, lod};
@@ -33,6 +34,10 @@ pub struct Scene {
     key: Option<SceneKey>,
     indexes: HashMap<LaneKey, RowIndex>,
     lanes: HashMap<LaneKey, LaneDraw>,
+    /// Draw lists of the view before, whose memory is used again.
+    spare: Vec<LaneDraw>,
+    /// Measured columns of the view before, by sub-row.
+    columns: HashMap<LaneKey, Vec<Columns>>,
     devices: HashMap<(RankId, DeviceId), DeviceSpans>,
 }
 
@@ -42,22 +47,44 @@ impl Scene {
         if self.key != Some(key) {
             if self.key.is_none_or(|k| k.generation != key.generation) {
                 self.indexes.clear();
+                self.columns.clear();
             }
-            self.lanes.clear();
+            self.spare.clear();
+            self.spare.extend(self.lanes.drain().map(|(_, draw)| draw));
             self.devices.clear();
             self.key = Some(key);
         }
         self.index(trace, visible);
         self.derive(trace, key, visible);
-        let missing: Vec<&LaneRow> = visible
+        let edges = key.view.edges(key.width_px);
+        let screen = Screen {
+            view: &key.view,
+            width_px: key.width_px,
+            edges: &edges,
+            walked: lod::WALKED,
+        };
+        let missing = visible
             .iter()
             .filter(|l| !self.lanes.contains_key(&l.key))
-            .collect();
-        let drawn: Vec<(LaneKey, LaneDraw)> = missing
+            .map(|lane| {
+                let columns = self.columns.remove(&lane.key).unwrap_or_default();
+                (lane, columns, self.spare.pop().unwrap_or_default())
+            })
+            .collect::<Vec<_>>();
+        let drawn: Vec<(LaneKey, Vec<Columns>, LaneDraw)> = missing
             .into_par_iter()
-            .filter_map(|lane| Some((lane.key, self.draw(trace.rank(lane.key.rank())?, key, lane))))
+            .filter_map(|(lane, mut columns, mut draw)| {
+                let rank = trace.rank(lane.key.rank())?;
+                self.draw(rank, &screen, lane, &mut columns, &mut draw);
+                Some((lane.key, columns, draw))
+            })
             .collect();
-        self.lanes.extend(drawn);
+        for (lane, columns, draw) in drawn {
+            if !columns.is_empty() {
+                self.columns.insert(lane, columns);
+            }
+            self.lanes.insert(lane, draw);
+        }
     }
 
     /// Makes sure that lanes with sub-rows can be asked for slices, whether they are drawn or not.
@@ -109,33 +136,43 @@ impl Scene {
         self.devices.extend(found);
     }
 
-    fn draw(&self, rank: &Rank, key: SceneKey, lane: &LaneRow) -> LaneDraw {
+    fn draw(
+        &self,
+        rank: &Rank,
+        screen: &Screen<'_>,
+        lane: &LaneRow,
+        columns: &mut Vec<Columns>,
+        out: &mut LaneDraw,
+    ) {
+        out.quads.clear();
         let spans = |device| self.devices.get(&(rank.id, device));
         match lane.key {
             LaneKey::Derived(_, device, kind) => {
-                spans(device).map(|s| s.lane(kind)).unwrap_or_default()
-            }
-            LaneKey::Device(_, device) if lane.sub_rows > 0 => LaneDraw {
-                quads: spans(device)
-                    .map(|s| s.summary(0).collect())
-                    .unwrap_or_default(),
-            },
-            LaneKey::Rank(_) if lane.sub_rows > 0 => {
-                let devices = (0_u16..).zip(&rank.devices);
-                let quads = devices.filter_map(|(row, d)| Some(spans(d.id)?.summary(row)));
-                LaneDraw {
-                    quads: quads.flatten().collect(),
+                if let Some(spans) = spans(device) {
+                    spans.fill(kind, out);
                 }
             }
-            LaneKey::Rank(_) | LaneKey::Device(..) | LaneKey::Threads(_) => LaneDraw::default(),
-            LaneKey::Stream(..) | LaneKey::Extra(..) | LaneKey::Thread(..) => lod::slices(
-                rank,
-                lane,
-                self.indexes.get(&lane.key),
-                &key.view,
-                key.width_px,
-            ),
+            LaneKey::Device(_, device) if lane.sub_rows > 0 => {
+                let summary = spans(device).map(|s| s.summary(0));
+                out.quads.extend(summary.into_iter().flatten());
+            }
+            LaneKey::Rank(_) if lane.sub_rows > 0 => {
+                let devices = (0_u16..).zip(&rank.devices);
+                let summaries = devices.filter_map(|(row, d)| Some(spans(d.id)?.summary(row)));
+                out.quads.extend(summaries.flatten());
+            }
+            LaneKey::Rank(_) | LaneKey::Device(..) | LaneKey::Threads(_) => {}
+            LaneKey::Stream(..) | LaneKey::Extra(..) | LaneKey::Thread(..) => {
+                let index = self.indexes.get(&lane.key);
+                lod::refill(rank, lane, index, screen, columns, out);
+            }
         }
+    }
+
+    /// What it was last prepared for.
+    #[must_use]
+    pub fn key(&self) -> Option<SceneKey> {
+        self.key
     }
 
     /// The draw list of a visible lane.

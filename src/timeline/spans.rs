@@ -1,21 +1,19 @@
 //! Level of detail for what is derived of a device: overlap, idle time, the five-way split.
 //!
-//! Zoomed out, every pixel column is measured on the device's activity, which is exact and costs
-//! two searches whatever happened inside; columns that hold throughout join to one span. Below one
+//! Zoomed out, every pixel column is measured on the device's activity, which is exact and costs one
+//! short search a column whatever happened inside; columns of the same share join to one span. Below one
 //! nanosecond a pixel the pieces themselves are drawn, since no more than a screenful of
 //! nanoseconds can then be on the screen.
 
 use super::draw::{LaneDraw, Quad, Span, Split, What};
 use super::lanes::Derived;
-use super::scale::{column, column_px, draw_px, share};
+use super::scale::{column_px, draw_px, share};
 use super::view::View;
 use crate::interval::Parts;
 use crate::time::{DurNs, Ns, Window};
 use crate::trace::{Activity, Busy, Trace};
 use rayon::prelude::*;
 
-/// How many columns are first measured together.
-const BLOCK: i64 = 16;
 /// Above this scale every pixel holds at least one whole nanosecond.
 const MEASURED_NS_PER_PX: f64 = 1.0;
 
@@ -47,6 +45,13 @@ impl DeviceSpans {
     /// The draw list of a derived lane.
     #[must_use]
     pub fn lane(&self, derived: Derived) -> LaneDraw {
+        let mut out = LaneDraw::default();
+        self.fill(derived, &mut out);
+        out
+    }
+
+    /// Adds the draw list of a derived lane to another.
+    pub fn fill(&self, derived: Derived, out: &mut LaneDraw) {
         let quad = |span: &Span, what: What| Quad {
             x0: span.x0,
             x1: span.x1,
@@ -54,13 +59,11 @@ impl DeviceSpans {
             what,
         };
         let spans = self.of(derived).iter();
-        let mut quads: Vec<Quad> = spans
-            .map(|s| quad(s, What::Derived(derived, s.share)))
-            .collect();
+        let quads = &mut out.quads;
+        quads.extend(spans.map(|s| quad(s, What::Derived(derived, s.share))));
         if derived == Derived::Communication {
             quads.extend(self.exposed.iter().map(|s| quad(s, What::Exposed(s.share))));
         }
-        LaneDraw { quads }
     }
 
     /// The draw list of the device as a whole, in a given sub-row.
@@ -114,31 +117,21 @@ pub fn device(activity: &Activity, extent: Window, view: &View, width_px: f64) -
 
 fn measured(activity: &Activity, extent: Window, view: &View, width_px: f64) -> DeviceSpans {
     let mut out = DeviceSpans::default();
-    let columns = column(width_px - 1e-9) + 1;
-    let mut from = 0;
-    while from < columns {
-        let to = (from + BLOCK).min(columns);
-        let block = view.columns(from, to);
-        let inside = block.clip(extent).filter(|w| !w.is_empty());
-        // Zoomed in, most blocks lie in one piece of the activity, or in none.
-        let Some(inside) = inside else {
-            from = to;
-            continue;
-        };
-        let parts = activity.measure(inside);
-        let is_one_piece = (0..8).any(|mask| parts.exactly(mask) == block.len());
-        if is_one_piece {
-            out.extend(from, to, &parts, block.len());
-        } else {
-            for at in from..to {
-                let window = view.column(at);
-                if let Some(inside) = window.clip(extent).filter(|w| !w.is_empty()) {
-                    out.extend(at, at + 1, &activity.measure(inside), window.len());
-                }
-            }
+    let edges = view.edges(width_px);
+    let inside = |at: Ns| at.max(extent.start()).min(extent.end());
+    let clipped: Vec<Ns> = edges.iter().map(|&at| inside(at)).collect();
+    let mut wholes = edges.windows(2).map(|pair| match pair {
+        [start, end] => *end - *start,
+        _ => DurNs::ZERO,
+    });
+    let mut at = 0;
+    activity.measure_columns(&clipped, |inside, parts| {
+        let whole = wholes.next().unwrap_or_default();
+        if !inside.is_empty() {
+            out.extend(at, at + 1, &parts, whole);
         }
-        from = to;
-    }
+        at += 1;
+    });
     out
 }
 

@@ -96,10 +96,11 @@ impl View {
         )
     }
 
-    /// The nanoseconds of all columns from `from` up to but not including `to`.
+    /// Where the columns of a screen of this width begin, and the end of the last one.
     #[must_use]
-    pub fn columns(&self, from: i64, to: i64) -> Window {
-        Window::new(self.column_start(from), self.column_start(to))
+    pub fn edges(&self, width_px: f64) -> Vec<Ns> {
+        let columns = column(width_px.max(0.0) - 1e-9) + 1;
+        (0..=columns).map(|c| self.column_start(c)).collect()
     }
 
     /// The pixel column that an instant belongs to, in agreement with [`Self::column`].

@@ -63,6 +63,11 @@ impl Activity {
         self.partition.measure(window)
     }
 
+    /// The same for the windows between neighbours of a sorted list of instants.
+    pub fn measure_columns(&self, edges: &[Ns], found: impl FnMut(Window, Parts)) {
+        self.partition.measure_columns(edges, found);
+    }
+
     /// Number of kernels with time inside a window, and zero-length ones that start inside.
     #[must_use]
     pub fn kernels(&self, window: Window) -> u64 {

@@ -100,14 +100,21 @@ fn index_of(trace: &Trace, lane: &LaneRow) -> Option<RowIndex> {
 }
 
 fn draw(trace: &Trace, lane: &LaneRow, view: &View, width: u16) -> LaneDraw {
+    let [walked, measured] = draws(trace, lane, view, width);
+    assert_eq!(
+        walked.text(width, lane.sub_rows),
+        measured.text(width, lane.sub_rows)
+    );
+    walked
+}
+
+/// Drawn by going from slice to slice, and by measuring columns.
+fn draws(trace: &Trace, lane: &LaneRow, view: &View, width: u16) -> [LaneDraw; 2] {
     let index = index_of(trace, lane);
-    lod::slices(
-        &trace.ranks[0],
-        lane,
-        index.as_ref(),
-        view,
-        f64::from(width),
-    )
+    [usize::MAX, 0].map(|walked| {
+        let screen = (view, f64::from(width));
+        lod::draw(&trace.ranks[0], lane, index.as_ref(), screen, walked)
+    })
 }
 
 fn derived(trace: &Trace, view: &View, width: u16) -> spans::DeviceSpans {

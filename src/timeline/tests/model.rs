@@ -5,8 +5,9 @@
     reason = "both sides come from the same exact integers by the same function"
 )]
 
-use super::{On, derived, draw, open_all, trace, view};
+use super::{On, derived, draws, index_of, open_all, trace, view};
 use crate::time::DurNs;
+use crate::timeline::rows::{self, Columns};
 use crate::timeline::{Derived, Quad, What, scale, spans};
 use crate::trace::class::KernelClass::{self, Communication as M, Computation as C, Memory as Y};
 use proptest::prelude::*;
@@ -44,8 +45,7 @@ proptest! {
         let t = trace(&slices);
         let view = view(from, from + span, width);
         for lane in open_all(&t).into_iter().filter(|l| !l.slices.is_empty()) {
-            let drawn = draw(&t, &lane, &view, width);
-            for row in 0..lane.sub_rows {
+            for (drawn, row) in draws(&t, &lane, &view, width).iter().flat_map(|d| (0..lane.sub_rows).map(move |r| (d, r))) {
                 for column in 0..width {
                     let window = view.column(i64::from(column));
                     let all = t.ranks[0].slices.range(lane.slices.clone());
@@ -77,7 +77,7 @@ proptest! {
         let t = trace(&slices);
         let view = view(0, span, width);
         for lane in open_all(&t).into_iter().filter(|l| !l.slices.is_empty()) {
-            for quad in draw(&t, &lane, &view, width).quads {
+            for quad in draws(&t, &lane, &view, width).into_iter().flat_map(|d| d.quads) {
                 let What::Folded(shares) = quad.what else { continue };
                 let window = view.column(scale::column(f64::from(quad.x0)));
                 let all = t.ranks[0].slices.range(lane.slices.clone());
@@ -110,6 +110,29 @@ proptest! {
                 });
                 let holds = inside.is_some_and(|d| d > DurNs::ZERO);
                 prop_assert_eq!(covers(&spans.lane(kind).quads, 0, column, -0.001), holds, "{:?} {}", kind, column);
+            }
+        }
+    }
+
+    /// Columns that are taken over from another view are the ones that would be measured.
+    #[test]
+    fn kept_columns_are_those_of_the_view(
+        slices in random_slices(), scale in 1_u32..40, width in 5_u16..60,
+        moves in proptest::collection::vec((-30_i32..30, prop_oneof![Just(1.0), 0.5_f64..2.0]), 1..8),
+    ) {
+        let t = trace(&slices);
+        for lane in open_all(&t).into_iter().filter(|l| !l.slices.is_empty()) {
+            let index = index_of(&t, &lane);
+            let mut view = view(0, i64::from(scale) * i64::from(width), width);
+            let mut kept = Columns::default();
+            for &(pixels, zoom) in &moves {
+                let moved = f64::from(pixels) * view.ns_per_px;
+                view.left = view.left + DurNs(scale::column(moved));
+                view.ns_per_px = (view.ns_per_px * zoom).max(1.0);
+                let edges = view.edges(f64::from(width));
+                let row = rows::row(&t.ranks[0], &lane, index.as_ref(), 0).expect("it has a row");
+                let mut fresh = Columns::default();
+                prop_assert_eq!(kept.measure(&row, &edges), fresh.measure(&row, &edges));
             }
         }
     }

@@ -3,7 +3,8 @@
 use super::ink::Ink;
 use crate::timeline::Derived;
 use crate::trace::class::KernelClass;
-use egui::{Rect, pos2};
+use crate::ui::theme::Theme;
+use egui::{Color32, Rect, pos2};
 
 /// A kind of time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,25 +39,39 @@ impl From<Derived> for Mark {
     }
 }
 
-/// Draws a kind of time at full strength.
-pub(super) fn draw(ink: &mut Ink<'_>, mark: Mark, cell: Rect) {
-    let theme = ink.theme;
-    let color = match mark {
+/// The colour of a kind of time.
+pub(super) fn color(theme: &Theme, mark: Mark) -> Color32 {
+    match mark {
         Mark::Computation => theme.computation,
         Mark::Communication => theme.communication,
         Mark::Memory => theme.memory,
         Mark::Overlap => theme.overlap,
         Mark::Exposed => theme.exposed_comm,
         Mark::Idle => theme.idle,
-    };
+    }
+}
+
+/// Draws a kind of time at full strength.
+pub(super) fn draw(ink: &mut Ink<'_>, mark: Mark, cell: Rect) {
+    let color = color(ink.theme, mark);
     ink.fill(cell, color);
     edge(ink, mark, cell);
 }
 
+/// The see-through shade of bars and hatches.
+pub(super) fn dark(theme: &Theme) -> Color32 {
+    theme.text_on_slice.gamma_multiply(0.55)
+}
+
+/// Height of a bar.
+pub(super) fn bar(cell: Rect) -> f32 {
+    2.0_f32.min(cell.height() / 3.0)
+}
+
 /// The mark beside the colour.
 pub(super) fn edge(ink: &mut Ink<'_>, mark: Mark, cell: Rect) {
-    let dark = ink.theme.text_on_slice.gamma_multiply(0.55);
-    let bar = 2.0_f32.min(cell.height() / 3.0);
+    let dark = self::dark(ink.theme);
+    let bar = self::bar(cell);
     match mark {
         Mark::Communication => ink.fill(
             Rect::from_min_max(cell.min, pos2(cell.right(), cell.top() + bar)),

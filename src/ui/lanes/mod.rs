@@ -14,6 +14,7 @@ mod legend;
 mod marks;
 mod overlay;
 mod paint;
+mod strips;
 mod tooltip;
 
 pub(super) use frame::{Frame, split};
@@ -33,6 +34,7 @@ use std::sync::Arc;
 #[derive(Default)]
 pub struct LaneCache {
     scene: Scene,
+    strips: strips::Strips,
     layout: Option<(u64, LaneState, Arc<[LaneRow]>)>,
     labels: labels::Labels,
     drag: Drag,

@@ -4,10 +4,10 @@ use super::frame::{Frame, RIGHT};
 use super::ink::Ink;
 use super::labels::{LEAST_PX, MOST};
 use super::marks::{self, Mark};
-use super::{LaneCache, overlay};
+use super::{LaneCache, overlay, strips};
 use crate::timeline::draw::{Quad, SliceQuad};
 use crate::timeline::spans::DeviceSpans;
-use crate::timeline::{LaneKey, LaneRow, Shares, Span, Split, What};
+use crate::timeline::{LaneKey, LaneRow, Scene, Shares, Span, Split, What};
 use crate::trace::class::KernelClass;
 use crate::trace::{Category, NameId, SliceRef};
 use crate::ui::theme::Theme;
@@ -38,11 +38,8 @@ pub(super) fn lanes(ui: &Ui, frame: &Frame<'_>, cache: &mut LaneCache, hovered: 
             .key
             .device()
             .and_then(|d| cache.scene().device(lane.key.rank(), d));
-        if let Some(device) = device {
-            overlap_band(&mut back, frame, lane, device);
-        }
         let quads = cache.scene().lane(lane.key).map_or(&[][..], |l| &l.quads);
-        for quad in quads {
+        for quad in quads.iter().filter(|q| !strips::holds(q)) {
             let cell = frame.cell(lane, quad.row, xs(frame, quad));
             self::quad(&mut ink, frame, quad, cell, device);
             if let What::Slice(slice) = quad.what
@@ -53,9 +50,21 @@ pub(super) fn lanes(ui: &Ui, frame: &Frame<'_>, cache: &mut LaneCache, hovered: 
             }
         }
     }
+    overlap_bands(&mut back, frame, cache.scene());
     behind.add(back.into_shape());
     overlay::steps(&painter, frame);
     painter.add(ink.into_shape());
+    let scene = &cache.scene;
+    let lanes = frame.visible.iter().map(|lane| {
+        let device = lane.key.device();
+        let device = device.and_then(|d| scene.device(lane.key.rank(), d));
+        let quads = scene.lane(lane.key).map_or(&[][..], |l| &l.quads);
+        (lane, quads, device)
+    });
+    if let Some(key) = scene.key() {
+        // Over the slices: one that shares its last pixel with a wide one stays visible.
+        painter.extend(cache.strips.shape(ui.ctx(), frame, key, lanes));
+    }
     cache
         .labels
         .keep_for(frame.session.generation, ui.pixels_per_point());
@@ -91,28 +100,39 @@ fn background(back: &mut Ink<'_>, frame: &Frame<'_>, lane: &LaneRow) {
 }
 
 /// The stretches in which computation and communication run at once, through the whole height of a
-/// lane and the air below it.
-fn overlap_band(back: &mut Ink<'_>, frame: &Frame<'_>, lane: &LaneRow, device: &DeviceSpans) {
-    let is_group = matches!(lane.key, LaneKey::Device(..));
-    if is_group {
-        return;
-    }
-    let ys = Rangef::new(
-        frame.y(lane.top),
-        frame.y(lane.bottom() + crate::timeline::lanes::GAP_PX),
-    );
-    let left = frame.tracks.left();
-    for span in device.of(crate::timeline::Derived::Overlap) {
-        let cell = Rect::from_x_y_ranges(Rangef::new(left + span.x0, left + span.x1), ys);
-        let color = frame
-            .theme
-            .overlap_band
-            .gamma_multiply(span.share.max(LEAST_STRENGTH));
-        back.fill(cell, color);
+/// device's lanes and the air below them.
+fn overlap_bands(back: &mut Ink<'_>, frame: &Frame<'_>, scene: &Scene) {
+    let groups = frame
+        .visible
+        .chunk_by(|a, b| a.key.rank() == b.key.rank() && a.key.device() == b.key.device());
+    for group in groups {
+        // Nothing is drawn behind the heading, which is the first.
+        let is_heading = |l: &&LaneRow| matches!(l.key, LaneKey::Device(..));
+        let (Some(first), Some(last)) = (group.iter().find(|l| !is_heading(l)), group.last())
+        else {
+            continue;
+        };
+        let rank = first.key.rank();
+        let Some(device) = first.key.device().and_then(|d| scene.device(rank, d)) else {
+            continue;
+        };
+        let ys = Rangef::new(
+            frame.y(first.top),
+            frame.y(last.bottom() + crate::timeline::lanes::GAP_PX),
+        );
+        let left = frame.tracks.left();
+        for span in device.of(crate::timeline::Derived::Overlap) {
+            let cell = Rect::from_x_y_ranges(Rangef::new(left + span.x0, left + span.x1), ys);
+            let color = frame
+                .theme
+                .overlap_band
+                .gamma_multiply(span.share.max(LEAST_STRENGTH));
+            back.fill(cell, color);
+        }
     }
 }
 
-fn strength(share: f32) -> f32 {
+pub(super) fn strength(share: f32) -> f32 {
     at_least(LEAST_STRENGTH, share)
 }
 
@@ -130,34 +150,14 @@ fn quad(
     let theme = frame.theme;
     match quad.what {
         What::Slice(slice) => own_slice(ink, frame, &slice, cell, device),
-        What::Folded(shares) => {
-            let exposed = device.map_or(0.0, |d| share_at(&d.exposed, quad.x0));
-            ink.fill(cell, folded(theme, &shares, exposed));
-            // The bar of communication stays where it has most of the time.
-            if let Some(class) = shares.dominant() {
-                marks::edge(ink, class.into(), cell);
-            }
-        }
+        // Folded columns are in the picture, as most of what else is narrow.
+        What::Folded(_) => {}
         What::Derived(kind, share) => {
             let mark = Mark::from(kind);
             if share >= 1.0 {
                 marks::draw(ink, mark, cell);
             } else {
-                let color = match mark {
-                    Mark::Computation => theme.computation,
-                    Mark::Communication => theme.communication,
-                    Mark::Memory => theme.memory,
-                    Mark::Overlap => theme.overlap,
-                    Mark::Exposed => theme.exposed_comm,
-                    Mark::Idle => theme.idle,
-                };
-                // Between kernels there is nearly always a little idle time; it must not look like much.
-                let least = if mark == Mark::Idle {
-                    LEAST_IDLE
-                } else {
-                    LEAST_STRENGTH
-                };
-                ink.fill(cell, theme.blended(color, at_least(least, share)));
+                ink.fill(cell, derived_color(theme, mark, share));
                 marks::edge(ink, mark, cell);
             }
         }
@@ -167,6 +167,21 @@ fn quad(
         }
         What::Split(split) => stack(ink, cell, &split),
     }
+}
+
+/// The colour of a derived stretch that holds for a share of the time.
+pub(super) fn derived_color(theme: &Theme, mark: Mark, share: f32) -> Color32 {
+    let color = marks::color(theme, mark);
+    if share >= 1.0 {
+        return color;
+    }
+    // Between kernels there is nearly always a little idle time; it must not look like much.
+    let least = if mark == Mark::Idle {
+        LEAST_IDLE
+    } else {
+        LEAST_STRENGTH
+    };
+    theme.blended(color, at_least(least, share))
 }
 
 fn own_slice(
@@ -222,11 +237,6 @@ fn within(spans: &[Span], cell: Rect, left: f32) -> impl Iterator<Item = Rect> +
         })
 }
 
-fn share_at(spans: &[Span], x: f32) -> f32 {
-    let at = spans.partition_point(|s| s.x1 <= x);
-    spans.get(at).filter(|s| s.x0 <= x).map_or(0.0, |s| s.share)
-}
-
 /// Neighbouring kernels of one class differ a little by their name.
 fn shaded(theme: &Theme, color: Color32, name: NameId) -> Color32 {
     let shade = match name.0.wrapping_mul(2_654_435_761) >> 30 {
@@ -239,7 +249,7 @@ fn shaded(theme: &Theme, color: Color32, name: NameId) -> Color32 {
 }
 
 /// The colour of a column: its classes mixed by their time, on the background by what is idle.
-fn folded(theme: &Theme, shares: &Shares, exposed: f32) -> Color32 {
+pub(super) fn folded(theme: &Theme, shares: &Shares, exposed: f32) -> Color32 {
     let communication = shares.communication;
     let exposed = exposed.min(communication);
     let parts = [
