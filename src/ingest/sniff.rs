@@ -84,9 +84,11 @@ fn is_memory_timeline(text: &[u8]) -> bool {
             .is_some_and(|b| b.is_ascii_digit() || *b == b'-' || *b == b'[')
 }
 
+/// What to do about most of them.
+const EXPORT: &str =
+    "record with the PyTorch profiler (export_chrome_trace) and open its .json or .json.gz";
+
 fn binary(head: &[u8]) -> (&'static str, &'static str) {
-    const EXPORT: &str =
-        "record with the PyTorch profiler (export_chrome_trace) and open its .json or .json.gz";
     const UNPACK: &str = "unpack it and open the trace inside";
     match head {
         [b'<', ..] => (
@@ -124,8 +126,6 @@ fn binary(head: &[u8]) -> (&'static str, &'static str) {
 }
 
 fn sqlite(head: &[u8]) -> (&'static str, &'static str) {
-    const EXPORT: &str =
-        "record with the PyTorch profiler (export_chrome_trace) and open its .json or .json.gz";
     if contains(head, b"rocpd_") {
         (
             "a ROCm profile database (.rpd), which is not read yet",
