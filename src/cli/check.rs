@@ -6,7 +6,7 @@ use super::select::{self, TableName};
 use super::{CliError, Outcome, output, progress};
 use crate::classify::Rules;
 use crate::metrics::Row;
-use crate::metrics::report::{Cell, Grid, Head};
+use crate::metrics::report::{Cell, Grid, Head, columns};
 use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -21,7 +21,7 @@ pub(super) fn run(asked: &CheckArguments, rules: Arc<Rules>) -> Result<Outcome, 
             advice: "use summary, steps or streams",
         });
     };
-    let columns = select::columns_of(table);
+    let columns = columns(table);
     let heads: Vec<Head> = columns.iter().map(|c| c.head).collect();
     let (further, paths) = further_requirements(&selectors.paths);
     let requirements: Vec<Requirement> = asked
