@@ -27,7 +27,7 @@ pub(super) fn run(
         TableName::Health => {
             select::bad_files(&trace);
             let grid = Grid::new(&HEALTH_COLUMNS, &health_rows(&trace));
-            format(asked.format, &trace, &grid, || export::table_text(&grid, select::origin(&trace)))?
+            format(asked.format, &trace, &grid, || export::table_text(&grid))?
         }
         TableName::Figures(table) => {
             let rows = select::rows(selectors, table, &trace, &query);
@@ -58,11 +58,10 @@ pub(super) fn summary_of(trace: &Trace) -> String {
 }
 
 fn for_people(trace: &Trace, grid: &Grid, rows: &[Row], blocks: bool) -> String {
-    let origin = select::origin(trace);
     let mut text = if blocks && !rows.is_empty() {
-        export::summary_text(rows, origin)
+        export::summary_text(rows, select::origin(trace))
     } else {
-        export::table_text(grid, origin)
+        export::table_text(grid)
     };
     let note = export::health_note(&health_rows(trace));
     if !note.is_empty() {
