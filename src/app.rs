@@ -15,7 +15,6 @@ mod setup;
 mod worker;
 
 pub use options::{AppError, AppOptions, Renderer, SampleSource};
-pub use settings_file::CONFIG_DIR_VARIABLE;
 pub use setup::Setup;
 
 use crate::classify::Rules;

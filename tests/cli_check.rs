@@ -117,3 +117,13 @@ fn one_flag_may_be_followed_by_several_requirements() {
     );
     assert_eq!(check(&["idle_percent<=100"], &["kernels<1"]).status, 1);
 }
+
+#[test]
+fn a_file_that_cannot_be_read_fails_the_check() {
+    let bad = tempfile::tempdir().unwrap();
+    let page = bad.path().join("rank-1.json");
+    std::fs::write(&page, "<html>").unwrap();
+    let run = check(&["idle_percent<=100"], &[page.to_str().unwrap()]);
+    assert_eq!(run.status, 1, "{}", run.stderr);
+    assert!(run.stderr.contains("could not be read"), "{}", run.stderr);
+}

@@ -97,10 +97,45 @@ fn text_tells_the_figures_with_their_window() {
     for part in [
         "rank 0, device 0",
         "120.000 µs long (@1000000 to @1120000)",
-        "hidden by computation 50.00 %",
+        "hidden by computation 50.0000 %",
     ] {
         assert!(run.stdout.contains(part), "{part} in {}", run.stdout);
     }
+}
+
+#[test]
+fn text_has_the_digits_of_the_csv() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = stepped()
+        .copy(9, "1290", "33")
+        .write(folder.path(), "trace.json");
+    let path = path.to_str().expect("a plain path");
+    for table in ["summary", "steps", "streams"] {
+        let text = report(folder.path(), &[path, "--table", table]);
+        let exact = report(folder.path(), &[path, "--table", table, "--format", "csv"]);
+        for (row, cells) in csv(&exact.stdout).iter().enumerate().skip(1) {
+            for (name, digits) in csv(&exact.stdout)[0].iter().zip(cells) {
+                // What is told by its neighbours is left to files.
+                let left_out = match name.as_str() {
+                    "non_compute_time_us" => true,
+                    "kernel_time_us" | "compute_time_us" | "idle_time_us" | "compute_only_us" => {
+                        table != "summary"
+                    }
+                    // Blocks say "busy", "idle" and the parts of the split.
+                    "non_compute_percent" | "compute_percent" => table == "summary",
+                    _ => false,
+                };
+                let there = text.stdout.contains(digits.as_str());
+                assert!(
+                    there || left_out,
+                    "{table}: {name} of row {row}: {digits} in {}",
+                    text.stdout
+                );
+            }
+        }
+    }
+    let steps = report(folder.path(), &[path, "--table", "steps"]);
+    assert!(steps.stdout.contains("emory"), "{}", steps.stdout);
 }
 
 #[test]
@@ -284,7 +319,7 @@ fn suspicious_durations_are_clipped_only_on_demand_and_both_totals_are_told() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = drawing.write(folder.path(), "trace.json");
     let text = report(folder.path(), &[path.to_str().expect("a plain path")]);
-    let both = "busy 10.000 ms as recorded, 250.000 µs with them clipped";
+    let both = "busy 10000.000 µs (10.000 ms) as recorded, 250.000 µs with them clipped";
     assert!(text.stdout.contains(both), "{}", text.stdout);
 }
 
@@ -431,6 +466,57 @@ fn a_report_goes_to_a_file_but_never_over_an_input() {
     assert_eq!(std::fs::read(path).expect("read"), before);
 }
 
+#[cfg(unix)]
+#[test]
+fn out_follows_a_link_and_spares_the_rules_that_were_read() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = overlapping().write(folder.path(), "trace.json");
+    let path = path.to_str().expect("a plain path");
+    let (target, link) = (folder.path().join("target.csv"), folder.path().join("link"));
+    std::os::unix::fs::symlink("target.csv", &link).expect("linked");
+    let link_text = link.to_str().expect("a plain path");
+    let run = report(
+        folder.path(),
+        &[path, "--format", "csv", "--out", link_text],
+    );
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    assert!(link.is_symlink());
+    let written = std::fs::read_to_string(&target).expect("the report");
+    assert!(written.starts_with(SUMMARY), "{written}");
+    let rules = folder.path().join("rules.toml");
+    std::fs::write(&rules, "").expect("written");
+    let rules = rules.to_str().expect("a plain path");
+    let refused = report(folder.path(), &[path, "--rules", rules, "--out", rules]);
+    assert_eq!(refused.status, 2, "{}", refused.stderr);
+    assert_eq!(std::fs::read_to_string(rules).expect("read"), "");
+}
+
+#[test]
+fn the_variable_moves_rules_and_sample() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = overlapping().write(folder.path(), "trace.json");
+    let own = folder.path().join("own");
+    std::fs::create_dir(&own).expect("a folder");
+    let rules =
+        format!("[[rule]]\nname = \"all\"\nclass = \"communication\"\ncontains = \"{GEMM}\"\n");
+    std::fs::write(own.join("kernel_rules.toml"), rules).expect("written");
+    let with = |args: &[&str]| -> Run {
+        program(folder.path())
+            .env("OVERLANE_CONFIG_DIR", &own)
+            .args(args)
+            .output()
+            .expect("the program starts")
+            .into()
+    };
+    let path = path.to_str().expect("a plain path");
+    let moved = with(&["report", path, "--format", "csv"]);
+    assert_eq!(cell(&moved.stdout, 0, "comp_time_us"), "0.000");
+    let elsewhere = report(folder.path(), &[path, "--format", "csv"]);
+    assert_eq!(cell(&elsewhere.stdout, 0, "comp_time_us"), "100.000");
+    assert_eq!(with(&["--demo"]).status, 0);
+    assert!(own.join("sample/rank-0.json").is_file());
+}
+
 #[test]
 fn a_reader_that_stops_early_is_no_error() {
     use std::process::Stdio;
@@ -483,12 +569,15 @@ fn wrong_usage_is_status_two_and_help_is_not() {
     for args in [
         &["report"][..],
         &["report", "--nonsense", "x.json"],
+        &["report", "x.json", "--annotation", "("],
+        &["report", "x.json", "--format", "cvs"],
         &["--demo", "x.json"],
         &["--demo", "report", "x.json"],
     ] {
         let wrong = run(folder.path(), args);
         assert_eq!((wrong.status, wrong.stdout.as_str()), (2, ""), "{args:?}");
-        assert!(!wrong.stderr.is_empty(), "{args:?}");
+        assert_eq!(wrong.stderr.lines().count(), 1, "{}", wrong.stderr);
+        assert!(wrong.stderr.starts_with("overlane: "), "{}", wrong.stderr);
     }
     for args in [["--help"], ["--version"]] {
         let told = run(folder.path(), &args);

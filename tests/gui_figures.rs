@@ -13,7 +13,7 @@ mod gui_support;
 use egui::{Key, Pos2, Role, pos2};
 use egui_kittest::kittest::Queryable as _;
 use gui_support::{Start, Window};
-use overlane::session::{CsvPanel, Overlay, Session, ThemeChoice};
+use overlane::session::{Action, CsvPanel, Overlay, Session, ThemeChoice};
 use overlane::time::{DurNs, Ns, Window as TimeWindow, human_duration};
 use std::process::Command;
 
@@ -330,6 +330,79 @@ fn without_a_save_dialog_the_path_box_asks_where_to_write() {
     let target = dir.path().join("overlane-streams.csv");
     window.until("the file is written", |_| target.exists());
     assert_eq!(std::fs::read_to_string(target).unwrap().lines().count(), 3);
+}
+
+#[test]
+fn the_path_box_spares_the_trace_and_asks_before_it_replaces() {
+    let (mut window, dir) = sample();
+    let trace = dir.path().join("sample_rank0.json");
+    let other = dir.path().join("other.csv");
+    std::fs::write(&other, "mine").unwrap();
+    window.harness.get_by_label("Export CSV… (Streams)").click();
+    window.until("the path box is open", |w| session(w).path_box.is_some());
+    let press = |window: &mut Window, word: &str| {
+        let button = window.harness.get_by_role_and_label(Role::Button, word);
+        button.click();
+    };
+    let type_path = |window: &mut Window, path: &std::path::Path| {
+        let text = path.to_str().unwrap().to_owned();
+        let ctx = window.harness.ctx.clone();
+        window
+            .harness
+            .state_mut()
+            .act(&ctx, Action::EditPath { text });
+        window.settle();
+    };
+    let answer = |w: &Window| session(w).path_box.as_ref().and_then(|b| b.answer.clone());
+
+    type_path(&mut window, &trace);
+    press(&mut window, "Write");
+    window.until("it is refused", |w| answer(w).is_some());
+    window.picture("path_box_refused");
+    window
+        .harness
+        .get_by_label_contains("is one of the files being read and is not overwritten");
+    assert_eq!(
+        std::fs::read_to_string(&trace).unwrap(),
+        gui_support::SAMPLE
+    );
+
+    type_path(&mut window, &other);
+    assert_eq!(answer(&window), None);
+    press(&mut window, "Write");
+    window.until("it asks", |w| answer(w).is_some());
+    window.picture("path_box_replace");
+    window.harness.get_by_label_contains("This file exists.");
+    assert_eq!(std::fs::read_to_string(&other).unwrap(), "mine");
+    press(&mut window, "Replace");
+    window.until("it is written", |w| session(w).path_box.is_none());
+    let written = std::fs::read_to_string(&other).unwrap();
+    assert_eq!(written.lines().count(), 3, "{written}");
+}
+
+#[test]
+fn a_dialog_that_names_the_trace_is_refused() {
+    let (mut window, dir) = sample();
+    let trace = dir.path().join("sample_rank0.json");
+    *window.answers.save.lock().unwrap() = Some(vec![trace.clone()]);
+    window.harness.get_by_label("Export CSV… (Overlap)").click();
+    window.until("it is refused", |w| session(w).message.is_some());
+    window.harness.get_by_label_contains("is not overwritten");
+    assert_eq!(
+        std::fs::read_to_string(&trace).unwrap(),
+        gui_support::SAMPLE
+    );
+}
+
+#[test]
+fn exported_steps_are_those_of_the_chart() {
+    let (mut window, _dir) = sample();
+    let all = session(&window).csv(CsvPanel::Steps);
+    assert_eq!(all.lines().count(), 3, "{all}");
+    window.harness.get_by_label("Step 1").click();
+    window.settle();
+    assert!(session(&window).window.is_some());
+    assert_eq!(session(&window).csv(CsvPanel::Steps), all);
 }
 
 #[test]

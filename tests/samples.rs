@@ -60,7 +60,8 @@ fn report(row: &Row) -> Vec<Row> {
     command
         .arg("report")
         .arg(sample_folder().join(cell(row, "path")))
-        .args(["--format", "csv"]);
+        .args(["--format", "csv"])
+        .env("OVERLANE_CONFIG_DIR", env!("CARGO_TARGET_TMPDIR"));
     if !cell(row, "step").is_empty() {
         command.args(["--table", "steps", "--basis", cell(row, "basis")]);
     }

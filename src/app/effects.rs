@@ -34,7 +34,16 @@ impl App {
             Effect::FindSample => self
                 .workers
                 .queue(Job::FindSample(Arc::clone(&self.sample))),
-            Effect::WriteFile { path, contents } => self.workers.queue(Job::Write(path, contents)),
+            Effect::WriteFile {
+                path,
+                contents,
+                replace,
+            } => self.workers.queue(Job::Write {
+                path,
+                contents,
+                replace,
+                inputs: self.session.inputs(),
+            }),
             Effect::CopyText(text) => ctx.copy_text(text),
             Effect::ReadEvent { trace, slice } => {
                 self.workers.queue(Job::ReadEvent(trace.0, slice));

@@ -2,27 +2,15 @@
 //!
 //! A broken file is renamed out of the way, not written over: somebody may want to look at it.
 
+use crate::export;
 use crate::session::Settings;
-use std::io::{self, Write as _};
+use std::io;
 use std::path::{Path, PathBuf};
 
-/// Names the folder for settings in place of the platform's own.
-pub const CONFIG_DIR_VARIABLE: &str = "OVERLANE_CONFIG_DIR";
-
-/// The settings file: in the folder of the environment variable, else in the platform's.
+/// The settings file in the program's configuration folder.
 #[must_use]
 pub(super) fn path() -> Option<PathBuf> {
-    let folder = std::env::var_os(CONFIG_DIR_VARIABLE)
-        .filter(|v| !v.is_empty())
-        .map(PathBuf::from)
-        .or_else(|| {
-            Some(
-                directories::ProjectDirs::from("", "", "overlane")?
-                    .config_dir()
-                    .to_path_buf(),
-            )
-        })?;
-    Some(folder.join("settings.json"))
+    Some(export::config_folder()?.join("settings.json"))
 }
 
 /// The settings in a file, and a sentence where they had to be dropped. No file is no trouble.
@@ -56,19 +44,14 @@ pub(super) fn read(path: &Path) -> (Settings, Option<String>) {
     }
 }
 
-/// Writes the whole file anew beside the old one and puts it in its place, so that a crash leaves
-/// one or the other.
+/// Writes the whole file, and its folder where it is missing.
 ///
 /// # Errors
 /// What the system says.
 pub(super) fn write(path: &Path, json: &str) -> io::Result<()> {
     let folder = path.parent().unwrap_or(Path::new("."));
     std::fs::create_dir_all(folder)?;
-    let fresh = path.with_extension("json.new");
-    let mut file = std::fs::File::create(&fresh)?;
-    file.write_all(json.as_bytes())?;
-    file.sync_all()?;
-    std::fs::rename(&fresh, path)
+    export::write_file(path, json.as_bytes())
 }
 
 #[cfg(test)]

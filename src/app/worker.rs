@@ -6,9 +6,9 @@
 
 use super::picker::{PickFuture, outcome};
 use super::{SampleSource, complete, settings_file};
-use crate::ingest;
 use crate::session::{Arrival, PickOutcome};
 use crate::trace::{SliceRef, Trace};
+use crate::{export, ingest};
 use std::path::PathBuf;
 use std::pin::pin;
 use std::sync::Arc;
@@ -26,8 +26,17 @@ pub(super) type Wake = Arc<dyn Fn() + Send + Sync>;
 pub(super) enum Job {
     /// Read an event's own words.
     ReadEvent(Arc<Trace>, SliceRef),
-    /// Write a text and say so.
-    Write(PathBuf, String),
+    /// Write a text and say so, but never over an input.
+    Write {
+        /// Where.
+        path: PathBuf,
+        /// What.
+        contents: String,
+        /// Whether an existing file may be replaced.
+        replace: bool,
+        /// What must stay as it is.
+        inputs: Vec<PathBuf>,
+    },
     /// List what a typed path could become.
     Complete(String),
     /// Lay out the bundled sample.
@@ -197,8 +206,18 @@ fn run(job: Job) -> Option<Arrival> {
             slice,
             text: ingest::event_text(&trace, slice).map_err(|e| e.to_string()),
         }),
-        Job::Write(path, contents) => {
-            let error = std::fs::write(&path, contents).err().map(|e| e.to_string());
+        Job::Write {
+            path,
+            contents,
+            replace,
+            inputs,
+        } => {
+            // An input is refused at once, without asking first.
+            if !replace && path.is_file() && !export::is_input(&path, &inputs) {
+                return Some(Arrival::WouldReplace { path });
+            }
+            let written = export::write_output(&path, contents.as_bytes(), &inputs);
+            let error = written.err().map(|e| e.to_string());
             Some(Arrival::Written { path, error })
         }
         Job::Complete(text) => Some(Arrival::Completions {

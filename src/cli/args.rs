@@ -1,5 +1,6 @@
 //! The arguments as they are typed. A contract: others script against these names.
 
+use super::output;
 use super::select::StepArgument;
 use super::time_range::TimeRange;
 use crate::trace::Basis;
@@ -28,7 +29,8 @@ pub(super) struct Arguments {
     #[arg(long)]
     pub(super) demo: bool,
     /// Rules that classify kernels, added before the built-in ones (default: `kernel_rules.toml`
-    /// in the program's configuration folder, if there is one).
+    /// in the program's configuration folder, if there is one; `OVERLANE_CONFIG_DIR` names another
+    /// folder).
     #[arg(long, global = true, value_name = "FILE")]
     pub(super) rules: Option<PathBuf>,
     /// What draws the window.
@@ -143,13 +145,70 @@ impl From<BasisArgument> for Basis {
     }
 }
 
-/// Prints what clap says: help and version on standard output, trouble on standard error.
+/// Prints what clap says: help and version on standard output, trouble as one sentence on standard
+/// error.
 pub(super) fn explain(error: &clap::Error) -> ExitCode {
+    if error.use_stderr() {
+        output::note(&sentence(&error.render().to_string()));
+        return ExitCode::from(2);
+    }
     // Nobody is left to tell where the stream itself is closed.
     error.print().ok();
-    if error.use_stderr() {
-        ExitCode::from(2)
+    ExitCode::SUCCESS
+}
+
+/// What clap says over several paragraphs, in one line: what is wrong, and what to do about it.
+fn sentence(said: &str) -> String {
+    let mut paragraphs = said.split("\n\n").map(|paragraph| {
+        let words: Vec<&str> = paragraph.split_whitespace().collect();
+        words.join(" ")
+    });
+    let wrong = paragraphs.next().unwrap_or_default();
+    let wrong = wrong.strip_prefix("error: ").unwrap_or(&wrong);
+    let tips: Vec<String> = paragraphs
+        .flat_map(|p| {
+            p.split("tip: ")
+                .skip(1)
+                .map(str::to_owned)
+                .collect::<Vec<_>>()
+        })
+        .map(|tip| tip.trim().to_owned())
+        .collect();
+    if tips.is_empty() {
+        format!("{wrong}; see --help")
     } else {
-        ExitCode::SUCCESS
+        format!("{wrong}; {}", tips.join("; "))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_clap_says_becomes_one_sentence() {
+        let said = |args: &[&str]| {
+            let all = std::iter::once("overlane").chain(args.iter().copied());
+            let error = Arguments::try_parse_from(all).expect_err("wrong usage");
+            sentence(&error.render().to_string())
+        };
+        for (args, wanted) in [
+            (
+                &["report"][..],
+                "the following required arguments were not provided: <PATH>...; see --help",
+            ),
+            (
+                &["report", "x", "--formt", "csv"],
+                "unexpected argument '--formt' found; a similar argument exists: '--format'",
+            ),
+            (
+                &["report", "x", "--format", "cvs"],
+                "invalid value 'cvs' for '--format <FORMAT>' [possible values: text, csv, json, \
+                 markdown]; see --help",
+            ),
+        ] {
+            assert_eq!(said(args), wanted);
+        }
+        assert!(!said(&["report", "x", "--annotation", "("]).contains('\n'));
     }
 }

@@ -6,7 +6,8 @@ use super::select::{self, TableName};
 use super::{CliError, Outcome, output, progress};
 use crate::classify::Rules;
 use crate::metrics::Row;
-use crate::metrics::report::{Cell, Grid, Head};
+use crate::metrics::report::{Cell, Grid, Head, columns};
+use crate::trace::Trace;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -21,7 +22,7 @@ pub(super) fn run(asked: &CheckArguments, rules: Arc<Rules>) -> Result<Outcome, 
             advice: "use summary, steps or streams",
         });
     };
-    let columns = select::columns_of(table);
+    let columns = columns(table);
     let heads: Vec<Head> = columns.iter().map(|c| c.head).collect();
     let (further, paths) = further_requirements(&selectors.paths);
     let requirements: Vec<Requirement> = asked
@@ -34,7 +35,22 @@ pub(super) fn run(asked: &CheckArguments, rules: Arc<Rules>) -> Result<Outcome, 
     let query = select::query(selectors, &trace)?;
     let rows = select::rows(selectors, table, &trace, &query);
     select::notes(selectors, &trace, &rows);
-    Ok(judge(&requirements, &Grid::new(&columns, &rows), &rows))
+    let unread = unread_files(&trace);
+    let judged = judge(&requirements, &Grid::new(&columns, &rows), &rows);
+    // A file that could not be read may be the rank that fails: the gate must not pass without it.
+    Ok(if unread { Outcome::CheckFailed } else { judged })
+}
+
+/// Tells of files that could not be read; whether there is any.
+fn unread_files(trace: &Trace) -> bool {
+    let bad = trace.files.iter().filter(|f| f.error.is_some()).count();
+    if bad > 0 {
+        output::note(&format!(
+            "check failed: {} could not be read, so nothing was proved for it",
+            counted(bad, "file")
+        ));
+    }
+    bad > 0
 }
 
 /// Words behind the first requirement read as requirements too, so that one `--require` may be

@@ -6,8 +6,8 @@
 //! and only when they are not there yet. Without such a folder a new private one is made.
 
 use super::{CliError, WindowRequest, output, progress, report, select};
-use directories::ProjectDirs;
-use std::io;
+use crate::export;
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -54,13 +54,12 @@ pub(super) fn report(request: &WindowRequest) -> Result<(), CliError> {
 fn lay_out(path: &Path, content: &[u8]) -> io::Result<()> {
     match std::fs::read(path) {
         Ok(present) if present == content => Ok(()),
-        _ => output::write_and_rename(content, path),
+        _ => export::write_file(path, content),
     }
 }
 
 fn folder() -> Result<PathBuf, CliError> {
-    let cached = ProjectDirs::from("", "", "overlane").map(|d| d.cache_dir().join("sample"));
-    match cached {
+    match export::cache_folder().map(|folder| folder.join("sample")) {
         Some(folder) if std::fs::create_dir_all(&folder).is_ok() => Ok(folder),
         _ => private_folder(),
     }
@@ -68,21 +67,37 @@ fn folder() -> Result<PathBuf, CliError> {
 
 /// A new folder that only this user may enter, for systems without a home folder.
 fn private_folder() -> Result<PathBuf, CliError> {
-    let path = std::env::temp_dir().join(format!("overlane-sample-{}", std::process::id()));
     let mut builder = std::fs::DirBuilder::new();
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    // Fails where the name is taken: a folder that somebody else made is never used.
-    builder.create(&path).map_err(|reason| CliError::Sample {
-        path: path.clone(),
-        reason,
-    })?;
-    Ok(path)
+    let mut attempt = 0_u32;
+    loop {
+        let name = format!("overlane-sample-{}-{attempt}", std::process::id());
+        let path = std::env::temp_dir().join(name);
+        // Fails where the name is taken: a folder that somebody else made is never used.
+        match builder.create(&path) {
+            Ok(()) => return Ok(path),
+            Err(error) if error.kind() == ErrorKind::AlreadyExists && attempt < 1000 => {
+                attempt += 1;
+            }
+            Err(reason) => return Err(CliError::Sample { path, reason }),
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_private_folder_is_a_new_one() {
+        let folders = [private_folder(), private_folder()].map(|f| f.expect("a folder"));
+        assert_ne!(folders[0], folders[1]);
+        for folder in folders {
+            // Only an empty one can be removed.
+            std::fs::remove_dir(folder).expect("new, so empty");
+        }
+    }
 
     #[test]
     fn a_file_is_written_once_and_mended_when_it_differs() {

@@ -79,7 +79,7 @@ fn dispatch(arguments: Arguments) -> Result<Start, CliError> {
         Some(_) if arguments.demo || !arguments.paths.is_empty() => {
             return Err(CliError::MixedWithCommand);
         }
-        Some(Command::Report(asked)) => report::run(&asked, rules)?,
+        Some(Command::Report(asked)) => report::run(&asked, rules, arguments.rules.as_deref())?,
         Some(Command::Check(asked)) => check::run(&asked, rules)?,
     };
     Ok(Start::Exit(match outcome {

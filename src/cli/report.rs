@@ -5,14 +5,20 @@ use super::select::{self, TableName};
 use super::{CliError, Outcome, output, progress};
 use crate::classify::Rules;
 use crate::export::{self, Document};
-use crate::metrics::report::{FILE_COLUMNS, Grid, HEALTH_COLUMNS, Table};
+use crate::metrics::report::{FILE_COLUMNS, Grid, HEALTH_COLUMNS, Table, columns};
 use crate::metrics::{Row, file_rows, health_rows};
 use crate::trace::Trace;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Loads, measures, writes.
-pub(super) fn run(asked: &ReportArguments, rules: Arc<Rules>) -> Result<Outcome, CliError> {
+///
+/// `rules_file` is read too, so `--out` does not replace it either.
+pub(super) fn run(
+    asked: &ReportArguments,
+    rules: Arc<Rules>,
+    rules_file: Option<&Path>,
+) -> Result<Outcome, CliError> {
     let selectors = &asked.selectors;
     let table = select::table(selectors)?;
     let trace = progress::load(&selectors.paths, rules)?;
@@ -21,14 +27,12 @@ pub(super) fn run(asked: &ReportArguments, rules: Arc<Rules>) -> Result<Outcome,
         TableName::Health => {
             select::bad_files(&trace);
             let grid = Grid::new(&HEALTH_COLUMNS, &health_rows(&trace));
-            format(asked.format, &trace, &grid, || {
-                export::table_text(&grid, select::origin(&trace))
-            })?
+            format(asked.format, &trace, &grid, || export::table_text(&grid))?
         }
         TableName::Figures(table) => {
             let rows = select::rows(selectors, table, &trace, &query);
             select::notes(selectors, &trace, &rows);
-            let grid = Grid::new(&select::columns_of(table), &rows);
+            let grid = Grid::new(&columns(table), &rows);
             let blocks = table == Table::Summary && selectors.annotation.is_none();
             format(asked.format, &trace, &grid, || {
                 for_people(&trace, &grid, &rows, blocks)
@@ -40,7 +44,7 @@ pub(super) fn run(asked: &ReportArguments, rules: Arc<Rules>) -> Result<Outcome,
         Some(path) => {
             let files = trace.files.iter().map(|f| f.path.as_path());
             let named = selectors.paths.iter().map(PathBuf::as_path);
-            output::to_file(&text, Path::new(path), files.chain(named))?;
+            output::to_file(&text, path, files.chain(named).chain(rules_file))?;
         }
     }
     Ok(Outcome::Done)
@@ -49,16 +53,15 @@ pub(super) fn run(asked: &ReportArguments, rules: Arc<Rules>) -> Result<Outcome,
 /// The report of a whole trace as text, as `overlane report` prints it.
 pub(super) fn summary_of(trace: &Trace) -> String {
     let rows = crate::metrics::summary_rows(trace, &crate::metrics::Query::default());
-    let grid = Grid::new(&select::columns_of(Table::Summary), &rows);
+    let grid = Grid::new(&columns(Table::Summary), &rows);
     for_people(trace, &grid, &rows, true)
 }
 
 fn for_people(trace: &Trace, grid: &Grid, rows: &[Row], blocks: bool) -> String {
-    let origin = select::origin(trace);
     let mut text = if blocks && !rows.is_empty() {
-        export::summary_text(rows, origin)
+        export::summary_text(rows, select::origin(trace))
     } else {
-        export::table_text(grid, origin)
+        export::table_text(grid)
     };
     let note = export::health_note(&health_rows(trace));
     if !note.is_empty() {

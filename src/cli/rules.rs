@@ -2,9 +2,9 @@
 
 use super::CliError;
 use crate::classify::Rules;
-use directories::ProjectDirs;
+use crate::export;
 use std::io::ErrorKind;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// The rules of a file that was named, else of the user's configuration folder, else the built-in
 /// ones alone.
@@ -16,17 +16,13 @@ pub(super) fn load(named: Option<&Path>) -> Result<Rules, CliError> {
         })?;
         return Ok(Rules::with_user_file(path, &text)?);
     }
-    let Some(path) = configured() else {
+    let Some(folder) = export::config_folder() else {
         return Ok(Rules::builtin());
     };
+    let path = folder.join("kernel_rules.toml");
     match std::fs::read_to_string(&path) {
         Ok(text) => Ok(Rules::with_user_file(&path, &text)?),
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(Rules::builtin()),
         Err(reason) => Err(CliError::RulesFile { path, reason }),
     }
-}
-
-fn configured() -> Option<PathBuf> {
-    let dirs = ProjectDirs::from("", "", "overlane")?;
-    Some(dirs.config_dir().join("kernel_rules.toml"))
 }

@@ -2,7 +2,7 @@
 
 use super::args::Selectors;
 use super::{CliError, output, suggest};
-use crate::metrics::report::{Column, Table, columns};
+use crate::metrics::report::Table;
 use crate::metrics::{
     Query, Row, Selection, annotation_rows, step_labels, step_rows, stream_rows, summary_rows,
 };
@@ -229,11 +229,6 @@ pub(super) fn rows(asked: &Selectors, table: Table, trace: &Trace, query: &Query
         Table::Steps => step_rows(trace, query, asked.basis.into()),
         Table::Streams => stream_rows(trace, query),
     }
-}
-
-/// The columns of a table of figures.
-pub(super) fn columns_of(table: Table) -> Vec<Column<Row>> {
-    columns(table)
 }
 
 /// Says what is not in the rows: bad files, and why there is no row at all.

@@ -1,11 +1,13 @@
 //! What a person reads in a terminal: a block a device, or an aligned table.
 //!
-//! Only signs of ASCII draw the bar, so that it reads the same in a log, a pipe and any terminal;
+//! Figures have the digits of the cells, so that a number can be found again in CSV and JSON; a
+//! length in a larger unit only ever stands beside them. Only signs of ASCII draw the bar, so that it reads the same in a log, a pipe and any terminal;
 //! what a sign stands for is beside it, never told by colour.
 
 use crate::metrics::report::{Cell, Grid, Head, Unit};
 use crate::metrics::{HealthRow, Ratio, Row, Summary};
 use crate::time::{DurNs, Ns, human_duration};
+use std::borrow::Cow;
 use std::fmt::Write as _;
 
 /// Width of the bar in signs.
@@ -42,7 +44,7 @@ fn block(row: &Row, origin: Ns) -> String {
                 "  window  {} to {} of the trace, {} long (@{} to @{})",
                 human_duration(window.start() - origin),
                 human_duration(window.end() - origin),
-                human_duration(window.len()),
+                exact(window.len()),
                 window.start().0,
                 window.end().0
             )
@@ -70,28 +72,27 @@ fn body(s: &Summary, row: &Row) -> String {
     ] {
         line(&mut out, ' ', name, time, s.share(time));
     }
-    let share =
-        |ratio: Option<Ratio>| ratio.map_or("n/a".to_owned(), |r| format!("{} %", r.percent2()));
     writeln!(
         out,
         "  communication hidden by computation {}, overlap of union {}",
-        share(s.comm_hidden_by_comp()),
-        share(s.overlap_of_union())
+        percent(s.comm_hidden_by_comp()),
+        percent(s.overlap_of_union())
     )
     .ok();
     writeln!(
         out,
-        "  {} kernels, sum of durations {}",
+        "  {} {}, sum of durations {}",
         s.kernels,
-        human_duration(s.duration_sum)
+        if s.kernels == 1 { "kernel" } else { "kernels" },
+        exact(s.duration_sum)
     )
     .ok();
     if let Some(totals) = row.run_totals {
         writeln!(
             out,
             "  suspicious durations: busy {} as recorded, {} with them clipped",
-            human_duration(totals.as_recorded),
-            human_duration(totals.clipped)
+            exact(totals.as_recorded),
+            exact(totals.clipped)
         )
         .ok();
     }
@@ -99,13 +100,29 @@ fn body(s: &Summary, row: &Row) -> String {
 }
 
 fn line(out: &mut String, sign: char, name: &str, time: DurNs, share: Option<Ratio>) {
-    let percent = share.map_or("n/a".to_owned(), |r| format!("{} %", r.percent2()));
-    writeln!(
-        out,
-        "  {sign} {name:<22} {:>14} {percent:>9}",
-        human_duration(time)
-    )
-    .ok();
+    let (time, share) = (format!("{} µs", digits(&Cell::Time(time))), percent(share));
+    writeln!(out, "  {sign} {name:<22} {time:>18} {share:>10}").ok();
+}
+
+/// The digits of a cell, or "n/a".
+fn digits(cell: &Cell) -> Cow<'_, str> {
+    cell.text().unwrap_or(Cow::Borrowed("n/a"))
+}
+
+fn percent(share: Option<Ratio>) -> String {
+    let cell = Cell::Percent(share);
+    let sign = if cell.is_some() { " %" } else { "" };
+    digits(&cell).into_owned() + sign
+}
+
+/// The digits of a length, and the length as people say it where microseconds are too many.
+fn exact(time: DurNs) -> String {
+    let us = format!("{} µs", digits(&Cell::Time(time)));
+    if time.0.unsigned_abs() < 1_000_000 {
+        us
+    } else {
+        format!("{us} ({})", human_duration(time))
+    }
 }
 
 /// The five parts as signs. Edges are rounded, not lengths, so the bar is always full.
@@ -124,18 +141,17 @@ fn bar(s: &Summary) -> String {
 
 /// Columns that a table in the terminal leaves to CSV and JSON: each can be told from its
 /// neighbours, and lines stay readable.
-const ONLY_IN_FILES: [&str; 6] = [
+const ONLY_IN_FILES: [&str; 5] = [
     "kernel_time_us",
     "compute_time_us",
     "non_compute_time_us",
     "idle_time_us",
     "compute_only_us",
-    "memory_time_us",
 ];
 
-/// The table in aligned columns, numbers to the right. Instants are told relative to `origin`.
+/// The table in aligned columns, numbers to the right.
 #[must_use]
-pub fn table_text(grid: &Grid, origin: Ns) -> String {
+pub fn table_text(grid: &Grid) -> String {
     let shown: Vec<usize> = (0..grid.heads.len())
         .filter(|&i| {
             grid.heads
@@ -150,11 +166,9 @@ pub fn table_text(grid: &Grid, origin: Ns) -> String {
     let heads: Vec<&Head> = shown.iter().filter_map(|&i| grid.heads.get(i)).collect();
     let mut lines: Vec<Vec<String>> = vec![heads.iter().map(|h| title(h)).collect()];
     for row in &grid.rows {
-        let cells = shown
-            .iter()
-            .filter_map(|&i| Some((grid.heads.get(i)?, row.get(i)?)));
+        let cells = shown.iter().filter_map(|&i| row.get(i));
         let mut line: Vec<String> = cells
-            .map(|(head, cell)| value(head, cell, origin))
+            .map(|cell| digits(cell).replace(['\n', '\r'], " "))
             .collect();
         // The last column may run on; any other would push it out of sight.
         if let Some((_, others)) = line.split_last_mut() {
@@ -195,22 +209,7 @@ fn elide(text: &mut String) {
 fn title(head: &Head) -> String {
     match head.unit {
         Unit::None | Unit::Count => head.title.to_owned(),
-        // Absolute nanoseconds are for scripts; people count from the trace's start.
-        Unit::Nanoseconds => format!("{} (µs)", head.title),
         unit => format!("{} ({})", head.title, unit.label()),
-    }
-}
-
-fn value(head: &Head, cell: &Cell, origin: Ns) -> String {
-    match (head.unit, cell) {
-        (Unit::Nanoseconds, Cell::Int(at)) => {
-            let at = i64::try_from(*at).unwrap_or(i64::MAX);
-            (Ns(at) - origin).us3()
-        }
-        (_, Cell::Percent(Some(ratio))) => ratio.percent2(),
-        (_, cell) => cell
-            .text()
-            .map_or_else(|| "n/a".to_owned(), |text| text.replace(['\n', '\r'], " ")),
     }
 }
 
@@ -279,17 +278,32 @@ mod tests {
         };
         let text = summary_text(&[row], Ns(900));
         assert!(
-            text.contains("window  100 ns to 220 ns of the trace, 120 ns long (@1000 to @1120)"),
+            text.contains("window  100 ns to 220 ns of the trace, 0.120 µs long (@1000 to @1120)"),
             "{text}"
         );
         assert!(
-            text.contains("! exposed communication           30 ns   25.00 %"),
+            text.contains("! exposed communication            0.030 µs  25.0000 %"),
             "{text}"
         );
         assert!(
-            text.contains("communication hidden by computation 50.00 %"),
+            text.contains("communication hidden by computation 50.0000 %"),
             "{text}"
         );
+    }
+
+    #[test]
+    fn long_times_are_also_told_in_their_unit_and_one_kernel_is_one() {
+        assert_eq!(exact(DurNs(999_999)), "999.999 µs");
+        assert_eq!(exact(DurNs(1_234_567)), "1234.567 µs (1.235 ms)");
+        let kernels = [(Ns(0), Ns(2_000_001), KernelClass::Computation)];
+        let figures = summary(&Activity::new(&kernels), Window::new(Ns(0), Ns(3_000_000)));
+        let text = body(&figures, &Row::default());
+        for part in [
+            "1 kernel, sum of durations 2000.001 µs (2.000 ms)",
+            "2000.001 µs  66.6667 %",
+        ] {
+            assert!(text.contains(part), "{part} in {text}");
+        }
     }
 
     #[test]
@@ -332,8 +346,8 @@ mod tests {
             ],
         };
         assert_eq!(
-            table_text(&grid, Ns(1_000)),
-            "name    n  at (µs)\na       5    1.500\nlong  n/a    0.000\n"
+            table_text(&grid),
+            "name    n  at (ns)\na       5     2500\nlong  n/a     1000\n"
         );
     }
 }

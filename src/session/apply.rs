@@ -1,8 +1,8 @@
 //! Applying actions.
 
 use super::{
-    Action, CsvPanel, Details, Effect, Kept, Load, PathBoxMode, PickWhat, Section, Session, Tone,
-    TraceHandle,
+    Action, CsvPanel, Details, Effect, Kept, Load, PathBox, PathBoxMode, PickWhat, SaveAnswer,
+    Section, Session, Tone, TraceHandle,
 };
 use crate::trace::SliceRef;
 use std::path::PathBuf;
@@ -124,15 +124,22 @@ impl Session {
         match path_box.mode {
             _ if paths.is_empty() => Vec::new(),
             PathBoxMode::Open => self.open(paths),
-            PathBoxMode::Save { contents } => path_box
-                .listed
-                .is_empty()
-                .then(|| paths.into_iter().next())
-                .flatten()
-                .map(|path| Effect::WriteFile { path, contents })
-                .into_iter()
-                .collect(),
+            PathBoxMode::Save { .. } => self.write_to_typed(path_box),
         }
+    }
+
+    /// The box stays until the file is written: it may have to ask, or to tell what went wrong.
+    fn write_to_typed(&mut self, path_box: PathBox) -> Vec<Effect> {
+        let effect = match (&path_box.mode, path_box.typed()) {
+            (PathBoxMode::Save { contents }, Some(path)) => Some(Effect::WriteFile {
+                path,
+                contents: contents.clone(),
+                replace: path_box.answer == Some(SaveAnswer::Exists),
+            }),
+            _ => None,
+        };
+        self.path_box = Some(path_box);
+        effect.into_iter().collect()
     }
 
     /// Starts a load; it replaces a running one, and the trace stays until the new one is there.

@@ -1,14 +1,14 @@
 //! What workers bring into the session.
 
 use super::{
-    Arrival, Details, Effect, Kept, Load, PathBox, PathBoxMode, PickOutcome, PickWhat, Session,
-    Tone, Words,
+    Arrival, Details, Effect, Kept, Load, PathBox, PathBoxMode, PickOutcome, PickWhat, SaveAnswer,
+    Session, Tone, Words,
 };
 use crate::classify::Rules;
 use crate::ingest::EventText;
 use crate::timeline::LaneState;
 use crate::trace::{SliceRef, Trace};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -55,16 +55,12 @@ impl Session {
                 contents,
                 outcome,
             } => return self.picked_save(&suggested, contents, outcome),
-            Arrival::Written { path, error } => match error {
-                None => self.say(Tone::Notice, format!("written to {}", path.display())),
-                Some(why) => self.say(
-                    Tone::Error,
-                    format!(
-                        "{}: cannot be written: {why}; choose another place",
-                        path.display()
-                    ),
-                ),
-            },
+            Arrival::Written { path, error } => self.written(&path, error.as_deref()),
+            Arrival::WouldReplace { path } => {
+                if let Some(path_box) = self.saving_to(&path) {
+                    path_box.answer = Some(SaveAnswer::Exists);
+                }
+            }
             Arrival::EventRead { slice, text } => {
                 if self.selection == Some(slice) {
                     self.details = match text {
@@ -93,6 +89,28 @@ impl Session {
             Arrival::Notice(text) => self.say(Tone::Notice, text),
         }
         Vec::new()
+    }
+
+    /// The path box, where it is open to write to this path.
+    fn saving_to(&mut self, path: &Path) -> Option<&mut PathBox> {
+        self.path_box
+            .as_mut()
+            .filter(|b| b.mode != PathBoxMode::Open && b.typed().as_deref() == Some(path))
+    }
+
+    /// Closes the path box, or tells in it why the file was not written; without one it is said.
+    fn written(&mut self, path: &Path, error: Option<&str>) {
+        let Some(why) = error else {
+            if self.saving_to(path).is_some() {
+                self.path_box = None;
+            }
+            return self.say(Tone::Notice, format!("written to {}", path.display()));
+        };
+        let sentence = format!("{}: {why}; choose another place", path.display());
+        match self.saving_to(path) {
+            Some(path_box) => path_box.answer = Some(SaveAnswer::Refused(sentence)),
+            None => self.say(Tone::Error, sentence),
+        }
     }
 
     /// What decided the class of GPU work, told from the event's own words.
@@ -214,6 +232,8 @@ impl Session {
                 .map(|path| Effect::WriteFile {
                     path,
                     contents: contents.clone(),
+                    // The dialog asked.
+                    replace: true,
                 })
                 .collect(),
             PickOutcome::Dismissed => Vec::new(),

@@ -31,12 +31,14 @@ pub enum Effect {
         /// What will be written.
         contents: String,
     },
-    /// Write a text file.
+    /// Write a text file; never one of the inputs.
     WriteFile {
         /// Where.
         path: PathBuf,
         /// What.
         contents: String,
+        /// Whether the user agreed that an existing file is replaced.
+        replace: bool,
     },
     /// Put a text on the clipboard.
     CopyText(String),
@@ -130,8 +132,13 @@ pub enum Arrival {
     Written {
         /// Where.
         path: PathBuf,
-        /// What went wrong.
+        /// What went wrong, as the end of a sentence that begins with the path.
         error: Option<String>,
+    },
+    /// A file was not written, since there is one and nobody agreed to replace it.
+    WouldReplace {
+        /// Where.
+        path: PathBuf,
     },
     /// An event was read again, or not.
     EventRead {

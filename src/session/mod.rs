@@ -17,7 +17,7 @@ mod tables;
 pub use action::Action;
 pub use effect::{Arrival, Effect, PickOutcome, PickWhat, TraceHandle};
 pub use navigate::{StepWindow, step_windows};
-pub use path_box::{PathBox, PathBoxMode, expand_home, folder_of};
+pub use path_box::{PathBox, PathBoxMode, SaveAnswer, expand_home, folder_of};
 pub use settings::{Settings, SettingsError, ThemeChoice};
 
 use crate::classify::Rules;
@@ -158,7 +158,7 @@ pub enum CsvPanel {
     Overlap,
     /// Streams of every device.
     Streams,
-    /// Steps of every device.
+    /// Steps of the device in focus.
     Steps,
     /// Health list.
     Health,
@@ -253,6 +253,17 @@ impl Session {
         self.focused()
             .map(|(rank, _)| rank)
             .or_else(|| trace.ranks.first())
+    }
+
+    /// Every file that is read or being read: what an export must not replace.
+    #[must_use]
+    pub fn inputs(&self) -> Vec<PathBuf> {
+        let read = self.trace.iter().flat_map(|t| &t.files).map(|f| &f.path);
+        let loading = self.load.iter().flat_map(|load| &load.paths);
+        let mut inputs: Vec<PathBuf> = read.chain(&self.sources).chain(loading).cloned().collect();
+        inputs.sort_unstable();
+        inputs.dedup();
+        inputs
     }
 
     /// A short name of what was opened, for titles.

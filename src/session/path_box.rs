@@ -18,6 +18,15 @@ pub enum PathBoxMode {
     },
 }
 
+/// Why a file was not written yet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SaveAnswer {
+    /// There is one; the next press replaces it.
+    Exists,
+    /// It cannot be, in one sentence.
+    Refused(String),
+}
+
 /// The state of an open path box.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PathBox {
@@ -31,6 +40,8 @@ pub struct PathBox {
     pub highlighted: Option<usize>,
     /// Paths that were put on the list.
     pub listed: Vec<PathBuf>,
+    /// What came of trying to write to the path in the field.
+    pub answer: Option<SaveAnswer>,
     /// Counts the times the text was replaced from outside, so that the field puts its cursor at
     /// the end.
     pub replaced: u32,
@@ -46,6 +57,7 @@ impl PathBox {
             suggestions: Vec::new(),
             highlighted: None,
             listed: Vec::new(),
+            answer: None,
             replaced: 1,
         }
     }
@@ -54,6 +66,8 @@ impl PathBox {
         let text = restart(text);
         self.text = text;
         self.highlighted = None;
+        // It was about another path.
+        self.answer = None;
         self.complete()
     }
 
@@ -96,7 +110,7 @@ impl PathBox {
     }
 
     pub(super) fn add(&mut self) -> Option<Effect> {
-        let path = self.typed()?;
+        let path = self.typed().filter(|_| self.mode == PathBoxMode::Open)?;
         if !self.listed.contains(&path) {
             self.listed.push(path);
         }

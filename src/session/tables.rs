@@ -3,10 +3,11 @@
 use super::{CsvPanel, Session};
 use crate::export;
 use crate::metrics::report::{Grid, HEALTH_COLUMNS, Table, columns};
-use crate::metrics::{health_rows, step_rows, stream_rows, summary_rows};
+use crate::metrics::{Query, Selection, health_rows, step_rows, stream_rows, summary_rows};
 
 impl Session {
-    /// A panel as CSV, of the current window; empty without a trace.
+    /// A panel as CSV, of the current window; empty without a trace. Steps have windows of their
+    /// own, so they are all of those of the device in focus, as their panel shows them.
     #[must_use]
     pub fn csv(&self, panel: CsvPanel) -> String {
         let Some(trace) = &self.trace else {
@@ -18,10 +19,17 @@ impl Session {
                 Grid::new(&columns(Table::Summary), &summary_rows(trace, &query))
             }
             CsvPanel::Streams => Grid::new(&columns(Table::Streams), &stream_rows(trace, &query)),
-            CsvPanel::Steps => Grid::new(
-                &columns(Table::Steps),
-                &step_rows(trace, &query, self.settings.basis),
-            ),
+            CsvPanel::Steps => {
+                let focused = self.focused();
+                let query = Query {
+                    selection: Selection::None,
+                    rank: focused.map(|(rank, _)| rank.id),
+                    device: focused.map(|(_, device)| device.id),
+                    ..query
+                };
+                let rows = step_rows(trace, &query, self.settings.basis);
+                Grid::new(&columns(Table::Steps), &rows)
+            }
             CsvPanel::Health => Grid::new(&HEALTH_COLUMNS, &health_rows(trace)),
         };
         export::csv(&grid)

@@ -6,13 +6,14 @@
 use super::controls::{Weight, icon_button, mono, text_button, weak};
 use super::icon::Icon;
 use super::theme::{GAP, SMALL_GAP, Theme};
-use crate::session::{Action, PathBox, PathBoxMode, Session};
+use crate::session::{Action, PathBox, PathBoxMode, SaveAnswer, Session};
 use egui::{
     Align, Event, Key, Layout, Modifiers, Response, ScrollArea, TextEdit, Ui, text::CCursor,
     text::CCursorRange,
 };
 
 const WIDTH: f32 = 620.0;
+const EXISTS: &str = "This file exists. Press Replace to lose what is in it.";
 
 /// Shows the box while it is open.
 pub(super) fn ui(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Action>) {
@@ -39,6 +40,7 @@ pub(super) fn ui(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Ac
         ui.add_space(SMALL_GAP);
         suggestions(ui, path_box, theme, out);
         ui.add_space(GAP);
+        answer(ui, path_box, theme);
         buttons(ui, path_box, theme, out);
     });
     if close {
@@ -151,6 +153,17 @@ fn short_name(full: &str) -> &str {
     full.get(at..).unwrap_or(full)
 }
 
+/// Why the file was not written yet.
+fn answer(ui: &mut Ui, path_box: &PathBox, theme: &Theme) {
+    let (text, color) = match &path_box.answer {
+        Some(SaveAnswer::Exists) => (EXISTS, theme.warning),
+        Some(SaveAnswer::Refused(sentence)) => (sentence.as_str(), theme.error),
+        None => return,
+    };
+    ui.label(egui::RichText::new(text).color(color));
+    ui.add_space(SMALL_GAP);
+}
+
 fn buttons(ui: &mut Ui, path_box: &PathBox, theme: &Theme, out: &mut Vec<Action>) {
     ui.horizontal(|ui| {
         if path_box.mode == PathBoxMode::Open
@@ -163,6 +176,9 @@ fn buttons(ui: &mut Ui, path_box: &PathBox, theme: &Theme, out: &mut Vec<Action>
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             let word = match path_box.mode {
                 PathBoxMode::Open => "Open",
+                PathBoxMode::Save { .. } if path_box.answer == Some(SaveAnswer::Exists) => {
+                    "Replace"
+                }
                 PathBoxMode::Save { .. } => "Write",
             };
             if text_button(ui, theme, None, word, Weight::Primary).clicked() {

@@ -153,8 +153,7 @@ pub fn program(home: &Path) -> Command {
         .env_remove("WAYLAND_DISPLAY")
         .env_remove("WAYLAND_SOCKET")
         .env("HOME", home)
-        .env("XDG_CONFIG_HOME", home.join("config"))
-        .env("XDG_CACHE_HOME", home.join("cache"));
+        .env("OVERLANE_CONFIG_DIR", home.join("config"));
     command
 }
 
