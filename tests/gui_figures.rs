@@ -293,7 +293,7 @@ fn assert_one_window(window: &Window, wanted: TimeWindow) {
     let lines: Vec<String> = window
         .harness
         .get_all_by_label_contains("of ")
-        .filter_map(|node| node.label().or_else(|| node.value()))
+        .filter_map(|node| node.value())
         .filter(|text| text.contains(" – "))
         .collect();
     assert!(lines.len() >= 2, "{lines:?}");

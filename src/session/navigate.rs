@@ -184,7 +184,8 @@ mod tests {
     use super::*;
     use crate::metrics::{Query, step_rows};
     use crate::time::Ns;
-    use crate::trace::{HostStep, SliceId, Trace};
+    use crate::trace::class::KernelClass;
+    use crate::trace::{Activity, HostStep, SliceId, Trace};
     use std::sync::Arc;
 
     /// Busy from 20; the host's steps are `[100, 200)` and `[200, 300)`.
@@ -204,6 +205,7 @@ mod tests {
             capture: Some(w(0, 400)),
             devices: vec![Device {
                 extent: w(20, 330),
+                activity: Activity::new(&[(Ns(20), Ns(330), KernelClass::Computation)]),
                 ..Device::default()
             }],
             host_steps: vec![host(1, w(100, 200)), host(2, w(200, 300))],
