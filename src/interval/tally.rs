@@ -87,11 +87,18 @@ impl Tally {
 const BLOCK: usize = 16;
 
 /// Sorted instants with sampled prefix sums.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 struct Edges {
     at: Vec<Ns>,
     /// Sum of the instants before position `BLOCK * i`.
     sums: Vec<i128>,
+}
+
+impl Default for Edges {
+    /// No instants; the sums begin with nothing all the same.
+    fn default() -> Self {
+        Self::new(Vec::new())
+    }
 }
 
 impl Edges {

@@ -169,6 +169,13 @@ fn worked_examples_hold() {
 }
 
 #[test]
+fn nothing_at_all_measures_as_idle() {
+    assert_eq!(Tally::default().sum(w(0, 5)), DurNs::ZERO);
+    assert_eq!(Tally::default().count(w(0, 5)), 0);
+    assert_eq!(Partition::default().measure(w(0, 5)).exactly(0), DurNs(5));
+}
+
+#[test]
 fn touching_intervals_merge_and_do_not_overlap() {
     assert_eq!(set(&[(0, 5), (5, 9)]), set(&[(0, 9)]));
     assert_eq!(sweep_overlap(&set(&[(0, 5)]), &set(&[(5, 9)])), DurNs::ZERO);

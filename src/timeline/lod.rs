@@ -172,7 +172,11 @@ impl Fold<'_> {
                 if slice.start() >= *start || at == 0 {
                     out.push(self.own(slice));
                 }
-                narrow = narrow - slice.window().clip(window).map_or(DurNs::ZERO, |w| w.len());
+                narrow = narrow
+                    - slice
+                        .window()
+                        .clip(window)
+                        .map_or(DurNs::ZERO, super::super::time::Window::len);
                 if slice.end() > *end {
                     break;
                 }
