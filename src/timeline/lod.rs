@@ -12,9 +12,10 @@
 //! quads    #####   +---+---+-----------########     + one folded quad a column
 //! ```
 
+use super::columns::Columns;
 use super::draw::{LaneDraw, Quad, SliceQuad, What};
 use super::lanes::LaneRow;
-use super::rows::{self, Columns, Row, RowIndex};
+use super::rows::{self, Row, RowIndex};
 use super::scale::{column, column_px, draw_px, ns_f64};
 use super::view::View;
 use crate::time::{DurNs, Ns, Window};
@@ -172,11 +173,7 @@ impl Fold<'_> {
                 if slice.start() >= *start || at == 0 {
                     out.push(self.own(slice));
                 }
-                narrow = narrow
-                    - slice
-                        .window()
-                        .clip(window)
-                        .map_or(DurNs::ZERO, super::super::time::Window::len);
+                narrow = narrow - slice.window().clip(window).map_or(DurNs::ZERO, Window::len);
                 if slice.end() > *end {
                     break;
                 }

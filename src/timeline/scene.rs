@@ -4,10 +4,11 @@
 //! kernels are clipped), so a stale picture cannot stay. Only lanes that are visible are laid out,
 //! in parallel; scrolling adds the ones that come in.
 
+use super::columns::Columns;
 use super::draw::LaneDraw;
 use super::lanes::{LaneKey, LaneRow};
 use super::lod::Screen;
-use super::rows::{self, Columns, RowIndex};
+use super::rows::{self, RowIndex};
 use super::spans::{self, DeviceSpans};
 use super::view::View;
 use super::{hit, lod};

@@ -11,6 +11,9 @@ use crate::trace::class::KernelClass;
 use crate::trace::{Category, Severity};
 use egui::Color32;
 
+/// The tint of a texture that is to be shown as it is.
+pub const UNTINTED: Color32 = Color32::WHITE;
+
 /// The colours of one appearance.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Theme {

@@ -7,7 +7,8 @@
 
 use super::{On, derived, draws, index_of, open_all, trace, view};
 use crate::time::DurNs;
-use crate::timeline::rows::{self, Columns};
+use crate::timeline::columns::Columns;
+use crate::timeline::rows;
 use crate::timeline::{Derived, Quad, What, scale, spans};
 use crate::trace::class::KernelClass::{self, Communication as M, Computation as C, Memory as Y};
 use proptest::prelude::*;

@@ -11,7 +11,7 @@ use super::paint::{derived_color, folded, strength};
 use crate::timeline::draw::Quad;
 use crate::timeline::spans::DeviceSpans;
 use crate::timeline::{LaneRow, SceneKey, Span, What};
-use crate::ui::theme::Theme;
+use crate::ui::theme::{Theme, UNTINTED};
 use egui::epaint::Mesh;
 use egui::{
     Color32, ColorImage, Context, ImageData, Pos2, Rangef, Rect, Shape, TextureHandle,
@@ -167,7 +167,7 @@ impl Strips {
                 let [top, bottom] = y else { continue };
                 let part = Rect::from_x_y_ranges(cell.x_range(), Rangef::new(*top, *bottom));
                 let uv = Rect::from_min_max(Pos2::new(0.0, v), pos2(1.0, v + one));
-                mesh.add_rect_with_uv(part, uv, Color32::WHITE);
+                mesh.add_rect_with_uv(part, uv, UNTINTED);
             }
         }
         Some(Shape::mesh(mesh))
