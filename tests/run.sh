@@ -48,7 +48,8 @@ say "lints"
 cargo clippy --locked --all-targets -- -D warnings
 
 say "tests"
-cargo test --locked --all-targets
+# Benchmarks are compiled by the lints and run by `cargo bench`, not here.
+cargo test --locked --lib --bins --tests --examples
 cargo test --locked --doc
 
 say "documentation"
