@@ -4,6 +4,8 @@
 //! line breaks and control bytes, bytes that are not UTF-8, bare words such as `NaN`, missing
 //! closing brackets. It looks at one event only, so whatever it gets wrong costs that event.
 
+use super::scan::skip_white;
+
 /// How deep values may nest; what lies deeper is written as `null`.
 const MAX_DEPTH: usize = 96;
 
@@ -249,11 +251,6 @@ impl Mender<'_> {
             self.out.json.push_str("null");
         }
     }
-}
-
-fn skip_white(text: &[u8], from: usize) -> usize {
-    let rest = text.get(from..).unwrap_or(&[]);
-    from + rest.iter().take_while(|b| b.is_ascii_whitespace()).count()
 }
 
 /// Whether a quote before `from` can be the end of a string in this role.

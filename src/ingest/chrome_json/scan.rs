@@ -12,6 +12,12 @@ pub(super) enum Scan {
     Incomplete,
 }
 
+/// The first position from `from` on that is not white space.
+pub(super) fn skip_white(text: &[u8], from: usize) -> usize {
+    let rest = text.get(from..).unwrap_or(&[]);
+    from + rest.iter().take_while(|b| b.is_ascii_whitespace()).count()
+}
+
 /// Finds the end of the value that starts at `text[0]`.
 pub(super) fn value(text: &[u8]) -> Scan {
     match text.first() {

@@ -13,7 +13,7 @@ use super::assemble::{Assembler, Memo};
 use super::document::Document;
 use super::event::RawEvent;
 use super::feed::Feed;
-use super::scan::{self, Scan};
+use super::scan::{self, Scan, skip_white};
 use super::{event_list::span, fast};
 use crate::ingest::{Cancel, IngestError, Progress};
 use std::collections::BTreeMap;
@@ -292,11 +292,6 @@ fn strictly(text: &str, at: usize) -> Option<(RawEvent<'_>, usize)> {
     };
     let event = RawEvent::parse(rest.get(..len)?.as_bytes()).ok()?;
     Some((event, at + len))
-}
-
-fn skip_white(bytes: &[u8], from: usize) -> usize {
-    let rest = bytes.get(from..).unwrap_or(&[]);
-    from + rest.iter().take_while(|b| b.is_ascii_whitespace()).count()
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
