@@ -4,9 +4,11 @@
 //! decompressed text as a stream; damage of the compression ends the text early and is told by
 //! [`TextReader::damage`], while everything before it is kept.
 
+mod block;
 mod gunzip;
 mod list;
 
+pub(super) use block::TextBlock;
 pub(super) use list::{Input, find_inputs};
 
 use super::sniff::{self, Container};
@@ -97,8 +99,18 @@ impl TextReader {
     pub(super) fn read_block(&mut self, out: &mut Vec<u8>, size: usize) -> Result<usize, String> {
         let before = out.len();
         out.resize(before + size, 0);
-        let mut end = before;
-        while let Some(free) = out.get_mut(end..).filter(|f| !f.is_empty()) {
+        let read = self.read_into(out.get_mut(before..).unwrap_or(&mut []));
+        out.truncate(before + *read.as_ref().unwrap_or(&0));
+        read
+    }
+
+    /// Fills `free` as far as there is text; `Ok(0)` as for [`read_block`](Self::read_block).
+    ///
+    /// # Errors
+    /// As for [`read_block`](Self::read_block).
+    pub(super) fn read_into(&mut self, free: &mut [u8]) -> Result<usize, String> {
+        let mut end = 0;
+        while let Some(free) = free.get_mut(end..).filter(|f| !f.is_empty()) {
             match self.inner.read(free) {
                 Ok(0) => break,
                 Ok(n) => end += n,
@@ -114,8 +126,7 @@ impl TextReader {
                 }
             }
         }
-        out.truncate(end);
-        Ok(end - before)
+        Ok(end)
     }
 
     /// What is wrong with the compressed data, if anything was met so far.

@@ -6,7 +6,7 @@ mod memo;
 mod values;
 
 use super::category::Meaning;
-use super::event::{RawArgs, RawEvent, each_key, text};
+use super::event::{RawArgs, RawEvent, Wanted, each_key, text};
 use super::repair::Repaired;
 use crate::classify::Rules;
 use crate::time::{DurNs, Ns, parse_i64};
@@ -18,7 +18,7 @@ use begin_end::BeginEnd;
 use header::Header;
 pub(super) use memo::Memo;
 use rustc_hash::FxHashMap;
-use values::{flow_id, row_key, stream_of_tid, time};
+use values::{Word, flow_id, row_key, stream_of_tid, time};
 
 /// Times farther from zero than this are refused, so that no later sum can overflow.
 const MAX_TIME: i64 = i64::MAX / 2;
@@ -32,16 +32,16 @@ pub(super) struct Assembler<'r> {
     /// Decoded names by their raw text, so that each distinct one is decoded once.
     names: FxHashMap<Box<str>, NameId>,
     memo: Memo,
-    /// Numbers of the raw texts of processes and threads, so that a lane is asked for by numbers.
-    words: FxHashMap<Box<str>, u32>,
+    /// Numbers of raw texts that are too long for a [`Word`].
+    long_words: FxHashMap<Box<str>, u64>,
     lanes: FxHashMap<LaneQuery, u32>,
 }
 
 /// What decides the lane of an event.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct LaneQuery {
-    pid: u32,
-    tid: u32,
+    pid: Word,
+    tid: Word,
     device: Option<i64>,
     stream: Option<i64>,
     category: Category,
@@ -56,7 +56,7 @@ impl<'r> Assembler<'r> {
             begin_end: BeginEnd::default(),
             names: FxHashMap::default(),
             memo: Memo::default(),
-            words: FxHashMap::default(),
+            long_words: FxHashMap::default(),
             lanes: FxHashMap::default(),
         }
     }
@@ -108,8 +108,13 @@ impl<'r> Assembler<'r> {
 
     /// One event.
     pub(super) fn event(&mut self, event: &RawEvent<'_>, span: SourceSpan) {
+        if event.ph == Some("\"X\"") {
+            self.complete(event, span);
+            return;
+        }
         let phase = event.ph.map(text).unwrap_or_default();
         match &*phase {
+            // Written with an escape.
             "X" => self.complete(event, span),
             "B" | "E" => self.begin_or_end(event, span, &phase == "B"),
             "i" | "I" | "R" => self.instant(event, span),
@@ -304,14 +309,14 @@ impl<'r> Assembler<'r> {
         id
     }
 
-    /// The number of a raw text.
-    fn word(&mut self, raw: &str) -> u32 {
-        if let Some(id) = self.words.get(raw) {
-            return *id;
-        }
-        let id = u32::try_from(self.words.len()).unwrap_or(u32::MAX);
-        self.words.insert(raw.into(), id);
-        id
+    /// What a raw text of a process or a thread is told apart by.
+    #[inline]
+    fn word(&mut self, raw: &str) -> Word {
+        Word::of(raw).unwrap_or_else(|| {
+            let next = u64::try_from(self.long_words.len()).unwrap_or(u64::MAX);
+            let known = self.long_words.get(raw).copied();
+            Word::Long(known.unwrap_or_else(|| *self.long_words.entry(raw.into()).or_insert(next)))
+        })
     }
 
     fn lane(
@@ -326,8 +331,8 @@ impl<'r> Assembler<'r> {
             Category::Gpu | Category::GpuAnnotation | Category::Sync
         );
         let query = LaneQuery {
-            pid: self.word(event.pid.unwrap_or("")),
-            tid: self.word(event.tid.unwrap_or("")),
+            pid: self.word(event.pid.unwrap_or_default()),
+            tid: self.word(event.tid.unwrap_or_default()),
             device: device.filter(|_| on_gpu),
             stream: stream.filter(|_| on_gpu),
             category: if on_gpu { category } else { Category::Other },
@@ -366,7 +371,16 @@ impl<'r> Assembler<'r> {
 
 /// The args that figures use.
 fn args_of<'a>(event: &RawEvent<'a>) -> RawArgs<'a> {
-    event
+    let args = event
         .known_args
-        .unwrap_or_else(|| RawArgs::parse(event.args))
+        .unwrap_or_else(|| RawArgs::parse(event.args));
+    // Whoever read the event, it has the same.
+    match event.wanted_args() {
+        Wanted::All => args,
+        Wanted::External => RawArgs {
+            external: args.external,
+            ..RawArgs::default()
+        },
+        Wanted::Nothing => RawArgs::default(),
+    }
 }

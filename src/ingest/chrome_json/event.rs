@@ -49,6 +49,30 @@ impl<'a> RawEvent<'a> {
     }
 }
 
+/// Which of an event's args anybody asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Wanted {
+    /// Any of [`RawArgs`].
+    All,
+    /// Only the external id.
+    External,
+    /// None.
+    Nothing,
+}
+
+impl RawEvent<'_> {
+    /// Which args are asked for, by what is known of the event so far.
+    #[inline]
+    pub(super) fn wanted_args(&self) -> Wanted {
+        match (self.ph, self.cat) {
+            (Some("\"X\""), Some("\"cpu_op\"")) => Wanted::External,
+            (Some("\"X\""), Some("\"python_function\""))
+            | (Some("\"i\"" | "\"s\"" | "\"f\""), Some(_)) => Wanted::Nothing,
+            _ => Wanted::All,
+        }
+    }
+}
+
 /// The args that figures use.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct RawArgs<'a> {
@@ -75,7 +99,8 @@ impl<'a> RawArgs<'a> {
             b"stream" => &mut self.stream,
             b"device" => &mut self.device,
             b"correlation" => &mut self.correlation,
-            b"External id" | b"external id" => &mut self.external,
+            // The first counts: those of operators are not read on behind it.
+            b"External id" | b"external id" if self.external.is_none() => &mut self.external,
             b"Collective name" => &mut self.collective,
             b"name" => &mut self.name,
             _ => return,

@@ -1,7 +1,7 @@
 //! [`Feed`]: the stretch of text being looked at, refilled in blocks.
 
 use super::scan;
-use crate::ingest::source::{BLOCK, TextReader};
+use crate::ingest::source::{BLOCK, TextBlock, TextReader};
 
 /// Text in which no cut was found by then is left to the element-by-element reader.
 const LONGEST_CHUNK: usize = 32 << 20;
@@ -87,43 +87,49 @@ impl Feed {
     /// is left, or no place to cut is found within reason.
     pub(super) fn take_chunk(
         &mut self,
-        out: &mut Vec<u8>,
+        out: &mut TextBlock,
         size: usize,
     ) -> Result<Option<u64>, String> {
         let offset = self.offset();
         // Text that was put back is given out again piece by piece, not as one large chunk.
         let ready = self.rest().get(..size).and_then(scan::last_event_start);
         if let Some(cut) = ready.filter(|cut| *cut > 0) {
-            out.extend_from_slice(self.rest().get(..cut).unwrap_or(&[]));
+            out.push(self.rest().get(..cut).unwrap_or(&[]));
             self.advance(cut);
             return Ok(Some(offset));
         }
-        out.reserve(size + size / 4);
-        out.extend_from_slice(self.rest());
+        out.push(self.rest());
         self.buf.clear();
         (self.pos, self.base) = (0, offset);
         let mut cut = None;
-        while !self.eof && out.len() < LONGEST_CHUNK {
-            let missing = size.saturating_sub(out.len()).max(size / 4);
-            self.eof = self.reader.read_block(out, missing)? < missing;
-            cut = scan::last_event_start(out);
+        while !self.eof && out.text().len() < LONGEST_CHUNK {
+            let missing = size.saturating_sub(out.text().len()).max(size / 4);
+            let read = self.reader.read_into(out.room(missing))?;
+            out.grow(read);
+            self.eof = read < missing;
+            cut = scan::last_event_start(out.text());
             if cut.is_some() {
                 break;
             }
         }
-        let cut = if self.eof { Some(out.len()) } else { cut };
+        let cut = if self.eof {
+            Some(out.text().len())
+        } else {
+            cut
+        };
         let taken = cut.unwrap_or(0);
-        self.buf.extend_from_slice(out.get(taken..).unwrap_or(&[]));
+        let rest = out.text().get(taken..).unwrap_or(&[]);
+        self.buf.extend_from_slice(rest);
         out.truncate(taken);
         self.base += u64::try_from(taken).unwrap_or(0);
         Ok((taken > 0).then_some(offset))
     }
 
     /// Puts text back in front of what was not taken yet.
-    pub(super) fn unread(&mut self, offset: u64, first: Vec<u8>, later: &[Vec<u8>]) {
+    pub(super) fn unread(&mut self, offset: u64, first: Vec<u8>, later: &[TextBlock]) {
         let mut text = first;
         for part in later {
-            text.extend_from_slice(part);
+            text.extend_from_slice(part.text());
         }
         text.extend_from_slice(self.rest());
         self.buf = text;

@@ -12,9 +12,11 @@
 use super::assemble::{Assembler, Memo};
 use super::document::Document;
 use super::event::RawEvent;
+use super::event_list::span;
+use super::fast::Scanner;
 use super::feed::Feed;
 use super::scan::{self, Scan, skip_white};
-use super::{event_list::span, fast};
+use crate::ingest::source::TextBlock;
 use crate::ingest::{Cancel, IngestError, Progress};
 use std::collections::BTreeMap;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -73,7 +75,7 @@ impl Document<'_> {
             Some(stop) => {
                 // Whatever was parsed behind the stop was cut on a wrong guess, or stands behind
                 // damage: its text goes back and is read again.
-                let later: Vec<Vec<u8>> = join.parsed.into_values().map(|p| p.text).collect();
+                let later: Vec<TextBlock> = join.parsed.into_values().map(|p| p.text).collect();
                 self.feed.unread(stop.offset, stop.rest, &later);
                 stop.behind_comma
             }
@@ -110,7 +112,7 @@ struct Source<'f> {
     feed: &'f mut Feed,
     next: usize,
     /// Buffers of chunks that were joined: fresh memory costs more than parsing into it.
-    free: Vec<Vec<u8>>,
+    free: Vec<TextBlock>,
     ended: bool,
     error: Option<String>,
 }
@@ -135,7 +137,7 @@ struct Stop {
 
 /// A chunk after parsing.
 struct Parsed<'r> {
-    text: Vec<u8>,
+    text: TextBlock,
     offset: u64,
     events: Assembler<'r>,
     count: u64,
@@ -176,7 +178,7 @@ impl<'r> Joint<'_, 'r, '_> {
         }
     }
 
-    fn next_chunk(&self) -> Option<(usize, u64, Vec<u8>)> {
+    fn next_chunk(&self) -> Option<(usize, u64, TextBlock)> {
         let mut source = lock(&self.source);
         if source.ended || self.cancel.is_cancelled() {
             return None;
@@ -216,7 +218,7 @@ impl Drop for Alarm<'_, '_, '_, '_> {
 
 impl Join<'_, '_> {
     /// Joins every chunk whose turn it is; returns their buffers.
-    fn join_ready(&mut self) -> Vec<Vec<u8>> {
+    fn join_ready(&mut self) -> Vec<TextBlock> {
         let mut free = Vec::new();
         while self.stop.is_none() {
             let Some(parsed) = self.parsed.remove(&self.next) else {
@@ -230,8 +232,7 @@ impl Join<'_, '_> {
             if parsed.clean {
                 free.push(parsed.text);
             } else {
-                let mut rest = parsed.text;
-                rest.drain(..parsed.consumed);
+                let rest = parsed.text.into_rest(parsed.consumed);
                 self.stop = Some(Stop {
                     offset: parsed.offset + u64::try_from(parsed.consumed).unwrap_or(0),
                     rest,
@@ -244,21 +245,24 @@ impl Join<'_, '_> {
 }
 
 /// Parses the events of a chunk as far as they are strict objects with one comma between them.
-fn parse(text: Vec<u8>, offset: u64, mut events: Assembler<'_>) -> Parsed<'_> {
-    let valid = match std::str::from_utf8(&text) {
+fn parse(text: TextBlock, offset: u64, mut events: Assembler<'_>) -> Parsed<'_> {
+    let valid = match std::str::from_utf8(text.text()) {
         Ok(valid) => valid,
         // The event with the bad bytes is the element-by-element reader's.
         Err(error) => text
+            .text()
             .get(..error.valid_up_to())
             .and_then(|t| std::str::from_utf8(t).ok())
             .unwrap_or(""),
     };
     let bytes = valid.as_bytes();
+    let mut scanner = Scanner::default();
     let (mut at, mut consumed, mut count) = (0, 0, 0);
     let mut clean = false;
     while bytes.get(at) == Some(&b'{') {
-        let found = fast::event(valid, at).ok().or_else(|| strictly(valid, at));
-        let Some((event, end)) = found else {
+        let mut event = RawEvent::default();
+        let found = scanner.event(valid, at, &mut event).ok();
+        let Some(end) = found.or_else(|| strictly(valid, at, &mut event)) else {
             break;
         };
         events.event(
@@ -272,7 +276,7 @@ fn parse(text: Vec<u8>, offset: u64, mut events: Assembler<'_>) -> Parsed<'_> {
             break;
         }
         at = skip_white(bytes, comma + 1);
-        clean = at == text.len();
+        clean = at == text.text().len();
     }
     Parsed {
         text,
@@ -285,13 +289,13 @@ fn parse(text: Vec<u8>, offset: u64, mut events: Assembler<'_>) -> Parsed<'_> {
 }
 
 /// The strict reader's opinion of an event that the fast one was not sure of.
-fn strictly(text: &str, at: usize) -> Option<(RawEvent<'_>, usize)> {
+fn strictly<'a>(text: &'a str, at: usize, event: &mut RawEvent<'a>) -> Option<usize> {
     let rest = text.get(at..)?;
     let Scan::Complete(len) = scan::value(rest.as_bytes()) else {
         return None;
     };
-    let event = RawEvent::parse(rest.get(..len)?.as_bytes()).ok()?;
-    Some((event, at + len))
+    *event = RawEvent::parse(rest.get(..len)?.as_bytes()).ok()?;
+    Some(at + len)
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

@@ -40,3 +40,52 @@ pub(super) fn flow_id(raw: &str) -> u64 {
         })
     })
 }
+
+/// A short raw text as a number, so that it is compared and hashed at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Word {
+    /// Up to eight bytes: their number, and the bytes with zeros behind them.
+    Short(u8, u64),
+    /// The number of a longer text.
+    Long(u64),
+}
+
+impl Word {
+    /// `None` for a text of more than eight bytes.
+    #[inline]
+    pub(super) fn of(raw: &str) -> Option<Self> {
+        let bytes = raw.as_bytes();
+        let len = u8::try_from(bytes.len()).ok().filter(|len| *len <= 8)?;
+        // Two loads that overlap need no loop.
+        let value = match (bytes.first_chunk::<4>(), bytes.last_chunk::<4>()) {
+            (Some(first), Some(last)) => {
+                let last = u64::from(u32::from_le_bytes(*last)) << (8 * (len - 4));
+                u64::from(u32::from_le_bytes(*first)) | last
+            }
+            _ => bytes
+                .iter()
+                .rev()
+                .fold(0, |word, b| word << 8 | u64::from(*b)),
+        };
+        Some(Self::Short(len, value))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_the_bytes_of_short_texts() {
+        for text in [
+            "", "0", "12", "123", "1234", "12345", "\"a b\"", "1234567", "12345678",
+        ] {
+            let mut padded = [0; 8];
+            padded[..text.len()].copy_from_slice(text.as_bytes());
+            let len = u8::try_from(text.len()).unwrap();
+            let expected = Word::Short(len, u64::from_le_bytes(padded));
+            assert_eq!(Word::of(text), Some(expected), "{text}");
+        }
+        assert_eq!(Word::of("123456789"), None);
+    }
+}
