@@ -54,6 +54,7 @@ impl Trouble {
 pub(super) struct TextReader {
     inner: Box<dyn BufRead + Send>,
     trouble: Trouble,
+    progress: Progress,
 }
 
 impl TextReader {
@@ -87,7 +88,18 @@ impl TextReader {
         Ok(Self {
             inner: reader,
             trouble,
+            progress: progress.clone(),
         })
+    }
+
+    /// A text that comes from elsewhere than a file.
+    #[cfg(test)]
+    pub(super) fn over(text: impl BufRead + Send + 'static, progress: &Progress) -> Self {
+        Self {
+            inner: Box::new(text),
+            trouble: Trouble::default(),
+            progress: progress.clone(),
+        }
     }
 
     /// Appends up to a block of text; `Ok(0)` at the end, also where damage ends the text early.
@@ -115,6 +127,8 @@ impl TextReader {
             }
         }
         out.truncate(end);
+        self.progress
+            .add_text(u64::try_from(end - before).unwrap_or(0));
         Ok(end - before)
     }
 

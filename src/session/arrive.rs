@@ -83,7 +83,7 @@ impl Session {
             }
             Arrival::Sample(Ok(paths)) => {
                 self.demo_paths.clone_from(&paths);
-                return self.open(paths);
+                return self.open(paths, self.next_options.clone());
             }
             Arrival::Sample(Err(sentence)) => self.say(Tone::Error, sentence),
             Arrival::Notice(text) => self.say(Tone::Notice, text),
@@ -133,6 +133,7 @@ impl Session {
         self.trace = Some(trace);
         self.load_time = Some(took);
         self.sources = load.paths;
+        self.options = load.options;
         self.changed_on_disk = false;
         self.selection = None;
         self.details = Details::None;
@@ -209,7 +210,7 @@ impl Session {
     fn picked(&mut self, what: PickWhat, outcome: PickOutcome) -> Vec<Effect> {
         self.dialog_open = false;
         match (outcome, what) {
-            (PickOutcome::Chosen(paths), _) => self.open(paths),
+            (PickOutcome::Chosen(paths), _) => self.open(paths, self.next_options.clone()),
             (PickOutcome::Dismissed, _) => Vec::new(),
             (PickOutcome::Unavailable, PickWhat::Files | PickWhat::Folder) => {
                 let start = self.start_folder();

@@ -1,7 +1,7 @@
 //! Single values of an event: times, rows, ids.
 
 use super::MAX_TIME;
-use crate::ingest::chrome_json::event::{RawEvent, text};
+use crate::ingest::chrome_json::event::{RawArgs, RawEvent, text};
 use crate::time::{NumberError, parse_i64, parse_us};
 use crate::trace::{IssueKind, RowKey};
 
@@ -39,4 +39,11 @@ pub(super) fn flow_id(raw: &str) -> u64 {
             (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
         })
     })
+}
+
+/// The args that figures use.
+pub(super) fn args_of<'a>(event: &RawEvent<'a>) -> RawArgs<'a> {
+    event
+        .known_args
+        .unwrap_or_else(|| RawArgs::parse(event.args))
 }
