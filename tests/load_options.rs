@@ -14,7 +14,7 @@ mod support;
 
 use overlane::classify::Rules;
 use overlane::ingest::{
-    Cancel, IngestError, LoadOptions, LoadRequest, MemoryLimit, Progress, load,
+    Cancel, IngestError, LoadOptions, LoadRequest, MemoryLimit, Phase, Progress, load,
 };
 use overlane::metrics::{
     Query, Row, Selection, left_out_parts, step_rows, stream_rows, summary_rows,
@@ -23,6 +23,7 @@ use overlane::time::{DurNs, Ns, Window};
 use overlane::trace::{Basis, Category, IssueKind, Trace};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 use support::kineto::{Kineto, csv, run};
 
 fn open_with(paths: &[PathBuf], options: LoadOptions) -> Result<Trace, IngestError> {
@@ -608,4 +609,48 @@ fn the_gate_takes_the_options_and_trouble_is_one_sentence() {
         "{}",
         mixed.stderr
     );
+}
+
+/// How long a load works on after it was cancelled at many moments. By hand, with a large file:
+/// `OVERLANE_BIG=rank-0.json cargo test --release --test load_options -- --ignored --nocapture`.
+#[test]
+#[ignore = "measures time on a large file that is not part of the project"]
+fn a_cancel_is_answered_soon_in_every_phase() {
+    let path = PathBuf::from(std::env::var_os("OVERLANE_BIG").expect("a large file"));
+    let request = LoadRequest {
+        paths: vec![path],
+        rules: Arc::new(Rules::builtin()),
+        options: LoadOptions::default(),
+    };
+    let began = Instant::now();
+    load(&request, &Progress::default(), &Cancel::default()).unwrap();
+    let whole = began.elapsed();
+    let mut worst = Duration::ZERO;
+    // All over the load, then close together from where lanes begin to be built.
+    for moment in 0..40_u32 {
+        let (progress, cancel) = (Progress::default(), Cancel::default());
+        let (asked, phase) = std::thread::scope(|scope| {
+            let waiting = scope.spawn(|| {
+                if moment < 20 {
+                    std::thread::sleep(whole * moment / 20);
+                } else {
+                    while progress.phase() != Phase::Indexing {
+                        std::thread::sleep(Duration::from_millis(1));
+                    }
+                    std::thread::sleep(whole / 200 * (moment - 20));
+                }
+                cancel.cancel();
+                (Instant::now(), progress.phase())
+            });
+            let ended = load(&request, &progress, &cancel).is_err();
+            let done = Instant::now();
+            let (asked, phase) = waiting.join().unwrap();
+            (done.checked_duration_since(asked).filter(|_| ended), phase)
+        });
+        let Some(took) = asked else { continue };
+        println!("{phase:?} {moment}: {took:?}");
+        worst = worst.max(took);
+    }
+    println!("a load of {whole:?}; the slowest answer {worst:?}");
+    assert!(worst < Duration::from_millis(100), "{worst:?}");
 }

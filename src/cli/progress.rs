@@ -77,9 +77,8 @@ fn line(progress: &Progress) -> String {
 
 /// `, 812 MB/s, 2.4 M events/s, 3 s left`
 fn speed_words(speed: &Speed) -> String {
-    let left = speed.left.map_or_else(String::new, |left| {
-        format!(", {} s left", left.as_secs() + 1)
-    });
+    let left = speed.left_words();
+    let left = left.map_or_else(String::new, |left| format!(", {left}"));
     let tenths = speed.events / 100_000;
     format!(
         ", {} MB/s, {}.{} M events/s{left}",

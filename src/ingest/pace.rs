@@ -20,6 +20,18 @@ pub struct Speed {
     pub left: Option<Duration>,
 }
 
+impl Speed {
+    /// `3 s left`, `6 min left`: rounded up, since a second too many annoys nobody.
+    #[must_use]
+    pub fn left_words(&self) -> Option<String> {
+        let seconds = self.left?.as_millis().div_ceil(1_000).max(1);
+        Some(match seconds {
+            0..100 => format!("{seconds} s left"),
+            _ => format!("{} min left", seconds.div_ceil(60)),
+        })
+    }
+}
+
 /// Counters of a load at one moment.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Sample {
@@ -152,6 +164,23 @@ mod tests {
         // 10 MB a second for twelve seconds: 380 MB will take 38 s, within a third.
         let left = speed.left.unwrap().as_secs();
         assert!((25..=38).contains(&left), "{left}");
+    }
+
+    #[test]
+    fn the_time_left_is_told_in_words() {
+        let words = |ms| {
+            let left = Some(Duration::from_millis(ms));
+            let speed = Speed {
+                left,
+                ..Speed::default()
+            };
+            speed.left_words().unwrap()
+        };
+        assert_eq!(words(0), "1 s left");
+        assert_eq!(words(2_400), "3 s left");
+        assert_eq!(words(99_000), "99 s left");
+        assert_eq!(words(99_001), "2 min left");
+        assert_eq!(words(328_000), "6 min left");
     }
 
     #[test]

@@ -4,9 +4,11 @@ use super::controls::{Weight, mono, text_button, weak};
 use super::icon::Icon;
 use super::theme::{GAP, SMALL_GAP, Theme};
 use crate::session::{Action, FormTrouble, OpenForm, OpenWhat, Overlay, PickWhat, Session};
-use egui::{Align, Layout, RichText, Role, TextEdit, Ui, WidgetInfo};
+use egui::{Grid, RichText, Role, TextEdit, Ui, WidgetInfo};
 
 const WIDTH: f32 = 560.0;
+/// Width of a text field.
+const FIELD: f32 = 440.0;
 
 /// Shows the dialog while it is open.
 pub(super) fn ui(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Action>) {
@@ -82,17 +84,14 @@ fn fields(ui: &mut Ui, theme: &Theme, form: &mut OpenForm, trouble: &FormTrouble
             &trouble.memory,
         ),
     ];
-    for (name, text, empty, hint, trouble) in rows {
-        ui.horizontal(|ui| {
-            ui.allocate_ui_with_layout(
-                egui::vec2(96.0, 24.0),
-                Layout::left_to_right(Align::Center),
-                |ui| ui.label(name),
-            );
+    let grid = Grid::new("fields").num_columns(2).spacing([12.0, 3.0]);
+    grid.show(ui, |ui| {
+        for (name, text, empty, hint, trouble) in rows {
+            ui.label(name);
             let was = text.clone();
             let field = TextEdit::singleline(text)
                 .font(egui::TextStyle::Monospace)
-                .desired_width(f32::INFINITY)
+                .desired_width(FIELD)
                 .margin(egui::vec2(8.0, 4.0))
                 .hint_text(mono(empty));
             let response = ui.add(field);
@@ -101,17 +100,17 @@ fn fields(ui: &mut Ui, theme: &Theme, form: &mut OpenForm, trouble: &FormTrouble
                 current_text_value: Some(was.clone()),
                 ..WidgetInfo::new(Role::TextInput)
             });
-        });
-        ui.horizontal(|ui| {
-            ui.add_space(104.0);
+            ui.end_row();
+            ui.label("");
             let line = match trouble {
                 Some(sentence) => RichText::new(sentence).color(theme.error),
                 None => weak(theme, hint),
             };
+            ui.set_max_width(FIELD);
             ui.add(egui::Label::new(line.small()).wrap());
-        });
-        ui.add_space(SMALL_GAP);
-    }
+            ui.end_row();
+        }
+    });
 }
 
 fn buttons(ui: &mut Ui, session: &Session, theme: &Theme, usable: bool, out: &mut Vec<Action>) {

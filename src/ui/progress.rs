@@ -111,8 +111,8 @@ fn speed_words(speed: &Speed) -> String {
         // The last digits would only flicker.
         format!("{} events/s", count(speed.events / 10_000 * 10_000)),
     ];
-    if let Some(left) = speed.left {
-        parts.push(format!("about {} s left", left.as_secs() + 1));
+    if let Some(left) = speed.left_words() {
+        parts.push(format!("about {left}"));
     }
     parts.join(" · ")
 }

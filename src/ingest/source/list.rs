@@ -1,6 +1,7 @@
 //! Which inputs a list of paths means: files, the entries of archives, the traces of folders.
 
-use super::{HEAD, io_error, zip_entries};
+use super::zip::zip_entries;
+use super::{HEAD, io_error};
 use crate::ingest::IngestError;
 use crate::ingest::sniff::{self, Container};
 use std::fs::File;

@@ -218,6 +218,9 @@ impl Partial {
         let cut_behind = range.end() < recorded.end();
         let (before, behind) = self.cut_labels(rank, offset);
         let slices = &rank.slices;
+        // Then what comes before the first boundary is not what came before the first step.
+        let first = rank.host_steps.first();
+        let late = first.is_some_and(|s| s.window.start() < range.start());
         for device in &mut rank.devices {
             // Where a step begins is not known if its first kernel may not be here; and then it is
             // not known where the one before it ends.
@@ -238,8 +241,9 @@ impl Partial {
                     step.partial |= step.window.clip(range) != Some(step.window);
                 }
             }
-            device.steps.retain(|s| {
-                s.window.clip(range).is_some_and(|w| !w.is_empty()) || s.label == StepLabel::Before
+            device.steps.retain(|s| match s.label {
+                StepLabel::Before => !late,
+                StepLabel::Number { .. } => s.window.clip(range).is_some_and(|w| !w.is_empty()),
             });
         }
         rank.host_steps
