@@ -8,7 +8,7 @@
 
 use overlane::classify::Rules;
 use overlane::ingest::{Cancel, LoadOptions, LoadRequest, Progress, event_text, load};
-use overlane::trace::{SliceId, SliceRef};
+use overlane::trace::{SliceId, SliceRef, SourceFile};
 use std::io::{Cursor, Write as _};
 use std::sync::Arc;
 
@@ -64,7 +64,7 @@ fn every_entry_of_one_name_is_loaded_and_can_be_looked_at() {
             options: LoadOptions::default(),
         };
         let trace = load(&request, &Progress::default(), &Cancel::default()).unwrap();
-        let names: Vec<String> = trace.files.iter().map(|f| f.display_name()).collect();
+        let names: Vec<String> = trace.files.iter().map(SourceFile::display_name).collect();
         assert_eq!(
             names,
             [

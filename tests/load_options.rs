@@ -393,6 +393,27 @@ fn a_range_counts_from_the_earliest_rank_and_uses_a_base_behind_the_events() {
     assert_eq!(kernel.dur(), DurNs(10_000));
 }
 
+#[test]
+fn a_range_with_nothing_in_it_says_so() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = ahead().write(dir.path(), "t.json");
+    let path = path.to_str().unwrap();
+    let none = "overlane: no GPU work lies in the range, so there is nothing to measure\n";
+    for (range, lost) in [("20us..30us", 4), ("5s..6s", 7)] {
+        let run = report(dir.path(), &[path, "--range", range, "--format", "csv"]);
+        assert_eq!(run.status, 0);
+        let left_out = format!(
+            "overlane: what lies outside the range left out ({lost} events); figures hold inside it\n"
+        );
+        assert_eq!(run.stderr, format!("{left_out}{none}"), "{range}");
+        let trace = open_with(&[PathBuf::from(path)], only_range(range)).unwrap();
+        // The file has both, only not here.
+        assert_eq!(trace.health.count(IssueKind::NoGpuWork), 0);
+        assert_eq!(trace.health.count(IssueKind::NoSteps), 0);
+        assert_eq!(trace.capture().is_none(), range == "5s..6s");
+    }
+}
+
 fn four_ranks(folder: &Path) {
     // Rank 5 is stated, rank 2 is in the name, the others go by their places.
     Kineto::new()
@@ -498,7 +519,7 @@ fn what_does_not_fit_is_refused_with_numbers() {
     let size = std::fs::metadata(&path).unwrap().len();
     let error = limited(1_000_000, LoadOptions::default()).unwrap_err();
     assert!(
-        matches!(error, IngestError::TooLarge { text, need, limit: 1_000_000 }
+        matches!(error, IngestError::TooLarge { text, need, limit: 1_000_000, exact: true }
             if text == size && need == size / 10 * 270 / 100),
         "{error}"
     );

@@ -239,7 +239,9 @@ pub(super) fn notes(asked: &Selectors, trace: &Trace, rows: &[Row]) {
     if !rows.is_empty() {
         return;
     }
-    output::note(if !trace.has_gpu_work() {
+    output::note(if !trace.has_gpu_work() && trace.is_range() {
+        "no GPU work lies in the range, so there is nothing to measure"
+    } else if !trace.has_gpu_work() {
         "the trace has no GPU work, so there is nothing to measure"
     } else if asked.annotation.is_some() {
         "no host annotation matches --annotation, so there are no rows"

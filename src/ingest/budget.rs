@@ -57,7 +57,12 @@ impl Budget {
     pub(super) fn check_text(&self, text_bytes: u64) -> Result<(), IngestError> {
         let need = per_cent(text_bytes / 10, PER_THOUSAND);
         match self.0.limit {
-            Some(limit) if need > limit => Err(too_large(text_bytes, need, limit)),
+            Some(limit) if need > limit => Err(IngestError::TooLarge {
+                text: text_bytes,
+                exact: true,
+                need,
+                limit,
+            }),
             _ => Ok(()),
         }
     }
@@ -73,8 +78,12 @@ impl Budget {
     /// The sentence for a load that was stopped because it does not fit; `None` for any other.
     pub(super) fn exceeded(&self) -> Option<IngestError> {
         let need = *self.0.needed.get()?;
-        let text = self.0.progress.expected_text_bytes();
-        Some(too_large(text, need, self.0.limit.unwrap_or(0)))
+        Some(IngestError::TooLarge {
+            text: self.0.progress.expected_text_bytes(),
+            exact: false,
+            need,
+            limit: self.0.limit.unwrap_or(0),
+        })
     }
 
     fn check(&self, held: u64) {
@@ -105,10 +114,6 @@ impl Meter {
             self.budget.check(before.saturating_add(more));
         }
     }
-}
-
-fn too_large(text: u64, need: u64, limit: u64) -> IngestError {
-    IngestError::TooLarge { text, need, limit }
 }
 
 fn per_cent(of: u64, percent: u64) -> u64 {

@@ -70,15 +70,17 @@ pub enum IngestError {
     },
     /// More than fits into memory.
     #[error(
-        "{} of text need about {} of memory, but only {} is available; leave out Python stacks \
+        "{}{} of text need about {} of memory, but only {} is available; leave out Python stacks \
          (--no-python) or CPU rows (--no-cpu-rows), take fewer ranks (--ranks) or a range of time \
          (--range), or allow it with --memory-limit none; in the window, Ctrl+Shift+O has the same \
          options",
-        size(*text), size(*need), size(*limit)
+        if *exact { "" } else { "about " }, size(*text), size(*need), size(*limit)
     )]
     TooLarge {
         /// Bytes of text, decompressed.
         text: u64,
+        /// Whether that is known, or what the part that was read lets expect.
+        exact: bool,
         /// Bytes of memory that it would take.
         need: u64,
         /// Bytes of memory that may be taken.

@@ -192,10 +192,20 @@ impl Session {
                     trace.files.len()
                 ),
             );
+        } else if trace.capture().is_none() && trace.origin().is_some() {
+            self.say(
+                Tone::Notice,
+                "nothing of the trace lies in the range that was asked for; open it with another range",
+            );
         } else if trace.capture().is_none() {
             self.say(
                 Tone::Notice,
                 "the file holds no event with a duration; there is nothing to draw",
+            );
+        } else if !trace.has_gpu_work() && trace.is_range() {
+            self.say(
+                Tone::Notice,
+                "no GPU work lies in the range that was asked for; open the trace with another range",
             );
         } else if !trace.has_gpu_work() {
             self.say(

@@ -91,6 +91,14 @@ impl Trace {
             .reduce(Window::hull)
     }
 
+    /// Whether only a range of what the files hold was loaded.
+    #[must_use]
+    pub fn is_range(&self) -> bool {
+        self.ranks
+            .iter()
+            .any(|r| r.recorded.is_some() && r.recorded != r.capture)
+    }
+
     /// The rank with this number.
     #[must_use]
     pub fn rank(&self, id: RankId) -> Option<&Rank> {

@@ -4,11 +4,11 @@ use super::controls::{Weight, mono, text_button, weak};
 use super::icon::Icon;
 use super::theme::{GAP, SMALL_GAP, Theme};
 use crate::session::{Action, FormTrouble, OpenForm, OpenWhat, Overlay, PickWhat, Session};
-use egui::{Grid, RichText, Role, TextEdit, Ui, WidgetInfo};
+use egui::{Align, Layout, RichText, Role, TextEdit, Ui, WidgetInfo};
 
 const WIDTH: f32 = 560.0;
-/// Width of a text field.
-const FIELD: f32 = 440.0;
+/// Width of the column of names.
+const COLUMN: f32 = 88.0;
 
 /// Shows the dialog while it is open.
 pub(super) fn ui(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Action>) {
@@ -84,14 +84,16 @@ fn fields(ui: &mut Ui, theme: &Theme, form: &mut OpenForm, trouble: &FormTrouble
             &trouble.memory,
         ),
     ];
-    let grid = Grid::new("fields").num_columns(2).spacing([12.0, 3.0]);
-    grid.show(ui, |ui| {
-        for (name, text, empty, hint, trouble) in rows {
-            ui.label(name);
+    for (name, text, empty, hint, trouble) in rows {
+        // No grid: one that measures itself anew runs the frame twice, and a click with it.
+        ui.horizontal(|ui| {
+            in_column(ui, |ui| {
+                ui.label(name);
+            });
             let was = text.clone();
             let field = TextEdit::singleline(text)
                 .font(egui::TextStyle::Monospace)
-                .desired_width(FIELD)
+                .desired_width(f32::INFINITY)
                 .margin(egui::vec2(8.0, 4.0))
                 .hint_text(mono(empty));
             let response = ui.add(field);
@@ -100,16 +102,24 @@ fn fields(ui: &mut Ui, theme: &Theme, form: &mut OpenForm, trouble: &FormTrouble
                 current_text_value: Some(was.clone()),
                 ..WidgetInfo::new(Role::TextInput)
             });
-            ui.end_row();
-            ui.label("");
+        });
+        ui.horizontal(|ui| {
+            in_column(ui, |_| {});
             let line = match trouble {
                 Some(sentence) => RichText::new(sentence).color(theme.error),
                 None => weak(theme, hint),
             };
-            ui.set_max_width(FIELD);
             ui.add(egui::Label::new(line.small()).wrap());
-            ui.end_row();
-        }
+        });
+    }
+}
+
+/// Something in the column of the names.
+fn in_column(ui: &mut Ui, contents: impl FnOnce(&mut Ui)) {
+    let size = egui::vec2(COLUMN, ui.spacing().interact_size.y);
+    ui.allocate_ui_with_layout(size, Layout::left_to_right(Align::Center), |ui| {
+        ui.set_min_width(COLUMN);
+        contents(ui);
     });
 }
 

@@ -185,7 +185,7 @@ fn numbered(mut entries: Vec<Entry>) -> Vec<Entry> {
             continue;
         }
         let plain = entry.name.clone();
-        let free = (2_u32..)
+        let free = (2..=u32::MAX)
             .map(|n| format!("{plain} ({n})"))
             .find(|name| !taken.contains(name));
         entry.name = free.unwrap_or(plain);

@@ -4,7 +4,7 @@ use super::super::class::KernelClass;
 use super::super::rank::{Device, Rank, Stream, Suspicious, Thread};
 use super::super::{Activity, Category, DeviceId, StreamId};
 use super::columns::Columns;
-use super::partial::{Stop, go_on};
+use super::partial::{Stop, go_on, sort_in_steps};
 use super::rows::{FirstFree, Nested, assign_rows};
 use super::{to_u32, to_usize};
 use crate::time::{DurNs, Ns, Window};
@@ -135,7 +135,7 @@ impl LaneTable {
                 if !ids.is_sorted_by_key(|&id| key(id)) {
                     // Pairs that hold their key sort several times faster than look-ups.
                     let mut keyed: Vec<_> = ids.iter().map(|&id| (key(id), id)).collect();
-                    keyed.sort_by_key(|k| k.0);
+                    sort_in_steps(&mut keyed, stop)?;
                     ids.clear();
                     ids.extend(keyed.into_iter().map(|k| k.1));
                 }

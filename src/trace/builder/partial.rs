@@ -18,9 +18,29 @@ use std::collections::HashSet;
 /// Asks whether the work is to be given up.
 pub type Stop<'a> = &'a (dyn Fn() -> bool + Sync);
 
+/// A few milliseconds of work.
+const SORTED_AT_ONCE: usize = 1 << 17;
+
 /// `None` where the work is to be given up.
 pub(super) fn go_on(stop: Stop<'_>) -> Option<()> {
     (!stop()).then_some(())
+}
+
+/// Sorts pairs by their first half and keeps the order of equal ones, a part at a time, so that the
+/// work can be given up in between: `None` then.
+pub(super) fn sort_in_steps<K: Ord + Copy, T>(pairs: &mut [(K, T)], stop: Stop<'_>) -> Option<()> {
+    let mut size = SORTED_AT_ONCE;
+    loop {
+        for part in pairs.chunks_mut(size) {
+            go_on(stop)?;
+            // From the second round on these are two sorted halves, which the sort only merges.
+            part.sort_by_key(|pair| pair.0);
+        }
+        if size >= pairs.len() {
+            return Some(());
+        }
+        size *= 2;
+    }
 }
 
 /// What was left out, and what was found out about it.

@@ -65,3 +65,22 @@ fn a_build_stops_wherever_it_is_told_to() {
         assert!((1..=2 * threads + 2).contains(&more), "{patience}: {more}");
     }
 }
+
+#[test]
+fn sorting_in_steps_is_sorting() {
+    // More than four steps, with many equal keys whose order must stay.
+    let mut state = 7_u64;
+    let mut pairs: Vec<(u64, usize)> = (0..600_000)
+        .map(|i| {
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1);
+            (state >> 48, i)
+        })
+        .collect();
+    let mut at_once = pairs.clone();
+    at_once.sort_by_key(|p| p.0);
+    partial::sort_in_steps(&mut pairs, &|| false).expect("nobody stops it");
+    assert!(pairs == at_once);
+    assert!(partial::sort_in_steps(&mut pairs, &|| true).is_none());
+}
