@@ -19,7 +19,7 @@ pub use setup::Setup;
 
 use crate::classify::Rules;
 use crate::load::{LoadEnd, LoadJob, Loader};
-use crate::session::{Action, Arrival, Effect, Session, Settings};
+use crate::session::{Action, Arrival, Effect, OpenForm, OpenWhat, Session, Settings};
 use crate::ui::theme::Theme;
 use crate::ui::{self, Caches};
 use egui::{Context, Ui, ViewportCommand};
@@ -76,10 +76,18 @@ impl App {
             watched: 0,
             frame_stats: None,
         };
+        // The dialog says what the command line said, for the next time.
+        let form = OpenForm::of(&setup.options);
+        app.act(ctx, Action::EditOpenForm { form });
         let first = if setup.is_demo {
-            Action::OpenDemo
+            Action::OpenWith {
+                what: OpenWhat::Sample,
+            }
         } else {
-            Action::Open { paths: setup.paths }
+            Action::OpenPaths {
+                paths: setup.paths,
+                options: setup.options,
+            }
         };
         app.act(ctx, first);
         if let Some(notice) = notice {

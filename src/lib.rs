@@ -22,13 +22,14 @@
 //!
 //! ```
 //! use overlane::classify::Rules;
-//! use overlane::ingest::{Cancel, LoadRequest, Progress, load};
+//! use overlane::ingest::{Cancel, LoadOptions, LoadRequest, Progress, load};
 //! use overlane::metrics::{Query, summary_rows};
 //! use std::sync::Arc;
 //!
 //! let request = LoadRequest {
 //!     paths: vec!["sample_traces/serial_step.json".into()],
 //!     rules: Arc::new(Rules::builtin()),
+//!     options: LoadOptions::default(),
 //! };
 //! let trace = load(&request, &Progress::default(), &Cancel::default())?;
 //! let rows = summary_rows(&trace, &Query::default());

@@ -134,6 +134,7 @@ mod tests {
         LoadRequest {
             paths: Vec::new(),
             rules: Arc::new(Rules::default()),
+            options: crate::ingest::LoadOptions::default(),
         }
     }
 

@@ -20,6 +20,7 @@ fn open_window(request: &WindowRequest) -> Result<(), AppError> {
     app::run(AppOptions {
         paths: request.paths.clone(),
         is_demo: request.demo,
+        options: request.options.clone(),
         sample: Arc::new(|| cli::sample_paths().map_err(|e| e.to_string())),
         rules: Arc::clone(&request.rules),
         renderer: match request.renderer {

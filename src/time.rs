@@ -7,9 +7,11 @@
 
 mod format;
 mod parse;
+mod range;
 
 pub use format::{human_duration, parse_quantity};
 pub use parse::{NumberError, parse_i64, parse_us};
+pub use range::{TimeRange, TimeRangeError};
 
 use std::ops::{Add, Sub};
 

@@ -9,7 +9,7 @@
 )]
 
 use overlane::classify::Rules;
-use overlane::ingest::{Cancel, LoadRequest, Progress, load};
+use overlane::ingest::{Cancel, LoadOptions, LoadRequest, Progress, load};
 use overlane::trace::{Category, IssueKind, Trace};
 use std::fmt::Write as _;
 use std::path::Path;
@@ -23,6 +23,7 @@ fn load_with(threads: usize, path: &Path) -> Trace {
     let request = LoadRequest {
         paths: vec![path.to_owned()],
         rules: Arc::new(Rules::builtin()),
+        options: LoadOptions::default(),
     };
     pool.install(|| load(&request, &Progress::default(), &Cancel::default()))
         .unwrap()

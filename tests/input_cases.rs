@@ -16,7 +16,7 @@
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use overlane::classify::Rules;
-use overlane::ingest::{Cancel, IngestError, LoadRequest, Progress, event_text, load};
+use overlane::ingest::{Cancel, IngestError, LoadOptions, LoadRequest, Progress, event_text, load};
 use overlane::time::{DurNs, Ns, Window};
 use overlane::trace::class::{CollectiveKind, KernelClass};
 use overlane::trace::{Category, CollectiveSource, IssueKind, RankId, Severity, SliceRef, Trace};
@@ -35,6 +35,7 @@ fn try_load(paths: &[&Path]) -> Result<Trace, IngestError> {
     let request = LoadRequest {
         paths: paths.iter().map(|p| (*p).to_owned()).collect(),
         rules: Arc::new(Rules::builtin()),
+        options: LoadOptions::default(),
     };
     load(&request, &Progress::default(), &Cancel::default())
 }
@@ -1201,6 +1202,7 @@ fn a_cancelled_load_says_so() {
     let request = LoadRequest {
         paths: vec![path],
         rules: Arc::new(Rules::builtin()),
+        options: LoadOptions::default(),
     };
     let error = load(&request, &Progress::default(), &cancel).unwrap_err();
     assert!(matches!(error, IngestError::Cancelled));

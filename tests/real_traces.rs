@@ -18,7 +18,7 @@ mod oracle;
 
 use oracle::Figures;
 use overlane::classify::Rules;
-use overlane::ingest::{Cancel, LoadRequest, Progress, load};
+use overlane::ingest::{Cancel, LoadOptions, LoadRequest, Progress, load};
 use overlane::metrics::summary;
 use overlane::time::{Ns, Window};
 use overlane::trace::{Activity, Basis, StepLabel, StreamId, Trace};
@@ -61,6 +61,7 @@ fn open(path: &Path) -> Result<Trace, String> {
     let request = LoadRequest {
         paths: vec![path.to_owned()],
         rules: Arc::new(Rules::builtin()),
+        options: LoadOptions::default(),
     };
     load(&request, &Progress::default(), &Cancel::default()).map_err(|e| e.to_string())
 }

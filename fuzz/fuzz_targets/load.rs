@@ -6,7 +6,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use overlane::classify::Rules;
-use overlane::ingest::{Cancel, LoadRequest, Progress, load};
+use overlane::ingest::{Cancel, LoadOptions, LoadRequest, Progress, load};
 use overlane::metrics::{Query, summary_rows};
 use std::io::Write as _;
 use std::sync::{Arc, LazyLock};
@@ -23,6 +23,7 @@ fuzz_target!(|bytes: &[u8]| {
     let request = LoadRequest {
         paths: vec![file.path().to_owned()],
         rules: Arc::clone(&RULES),
+        options: LoadOptions::default(),
     };
     let Ok(trace) = load(&request, &Progress::default(), &Cancel::default()) else {
         return;

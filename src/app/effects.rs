@@ -12,7 +12,18 @@ use std::sync::Arc;
 impl App {
     pub(super) fn run(&mut self, ctx: &Context, effect: Effect) {
         match effect {
-            Effect::StartLoad { generation, paths } => self.start_load(ctx, generation, paths),
+            Effect::StartLoad {
+                generation,
+                paths,
+                options,
+            } => {
+                let request = LoadRequest {
+                    paths,
+                    rules: Arc::clone(&self.rules),
+                    options,
+                };
+                self.start_load(ctx, generation, request);
+            }
             Effect::CancelLoad => self.job = None,
             Effect::PickOpen { what } => {
                 let dialog = self.picker.open(what, self.folder().as_deref());
@@ -59,11 +70,7 @@ impl App {
     }
 
     /// Dropping the running job cancels it; its result would be dropped by its number anyway.
-    fn start_load(&mut self, ctx: &Context, generation: u64, paths: Vec<PathBuf>) {
-        let request = LoadRequest {
-            paths,
-            rules: Arc::clone(&self.rules),
-        };
+    fn start_load(&mut self, ctx: &Context, generation: u64, request: LoadRequest) {
         let wake = ctx.clone();
         let job = LoadJob::start(generation, request, Arc::clone(&self.loader), move || {
             wake.request_repaint();

@@ -1,6 +1,7 @@
 //! What the window is started with, and why it could not be.
 
 use crate::classify::Rules;
+use crate::ingest::LoadOptions;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -14,6 +15,8 @@ pub struct AppOptions {
     pub paths: Vec<PathBuf>,
     /// Whether the sample is to be opened instead.
     pub is_demo: bool,
+    /// What of it is loaded.
+    pub options: LoadOptions,
     /// The bundled sample.
     pub sample: SampleSource,
     /// How kernels are classified.

@@ -4,6 +4,7 @@ use super::options::{AppOptions, SampleSource};
 use super::picker::{FilePicker, SystemPicker};
 use super::settings_file;
 use crate::classify::Rules;
+use crate::ingest::LoadOptions;
 use crate::load::{Loader, ingest_loader};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -14,6 +15,8 @@ pub struct Setup {
     pub paths: Vec<PathBuf>,
     /// Whether the sample is to be opened instead.
     pub is_demo: bool,
+    /// What of it is loaded.
+    pub options: LoadOptions,
     /// The bundled sample.
     pub sample: SampleSource,
     /// How kernels are classified.
@@ -33,6 +36,7 @@ impl Setup {
         Self {
             paths: options.paths,
             is_demo: options.is_demo,
+            options: options.options,
             sample: options.sample,
             rules: options.rules,
             picker: Box::new(SystemPicker),

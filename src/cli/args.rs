@@ -2,7 +2,9 @@
 
 use super::output;
 use super::select::StepArgument;
-use super::time_range::TimeRange;
+
+use crate::ingest::{LoadOptions, MemoryLimit, RankFilter};
+use crate::time::TimeRange;
 use crate::trace::Basis;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use regex::Regex;
@@ -40,6 +42,45 @@ pub(super) struct Arguments {
     /// maximum in ms, and a histogram, as CSV.
     #[arg(long, value_name = "FILE")]
     pub(super) frame_stats: Option<PathBuf>,
+    #[command(flatten)]
+    pub(super) load: LoadArguments,
+}
+
+/// What of the files is loaded.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "What is loaded")]
+pub(super) struct LoadArguments {
+    /// Leave Python stacks out: faster and smaller, the figures stay the same.
+    #[arg(long)]
+    pub(super) no_python: bool,
+    /// Leave CPU operators, Python stacks and overhead out; launches, annotations and steps stay, so
+    /// the figures stay the same.
+    #[arg(long)]
+    pub(super) no_cpu_rows: bool,
+    /// Only these ranks: numbers such as 0,2,4-7, or patterns of file names such as '*decode*'.
+    #[arg(long, value_name = "RANKS")]
+    pub(super) ranks: Option<RankFilter>,
+    /// Only what shares time with this range, such as 10ms..25ms from the trace's start or @NS..@NS;
+    /// figures hold inside the range.
+    #[arg(long, value_name = "START..END", allow_hyphen_values = true)]
+    pub(super) range: Option<TimeRange>,
+    /// The most memory that loading may take, such as 4GiB, or none for no limit (default: what is
+    /// available).
+    #[arg(long, value_name = "SIZE")]
+    pub(super) memory_limit: Option<MemoryLimit>,
+}
+
+impl LoadArguments {
+    /// The options that loading takes.
+    pub(super) fn options(&self) -> LoadOptions {
+        LoadOptions {
+            no_python: self.no_python,
+            no_cpu_rows: self.no_cpu_rows,
+            ranks: self.ranks.clone(),
+            range: self.range.clone(),
+            memory: self.memory_limit.unwrap_or_default(),
+        }
+    }
 }
 
 /// What draws the window.
@@ -90,6 +131,8 @@ pub(super) struct Selectors {
     /// Cut kernels of suspicious duration at the next start of their stream.
     #[arg(long)]
     pub(super) clip_suspicious: bool,
+    #[command(flatten)]
+    pub(super) load: LoadArguments,
 }
 
 #[derive(Debug, Args)]

@@ -31,7 +31,7 @@ pub(super) fn run(asked: &CheckArguments, rules: Arc<Rules>) -> Result<Outcome, 
         .chain(&further)
         .map(|text| Requirement::parse(text, &heads))
         .collect::<Result<_, _>>()?;
-    let trace = progress::load(&paths, rules)?;
+    let trace = progress::load(&paths, rules, selectors.load.options())?;
     let query = select::query(selectors, &trace)?;
     let rows = select::rows(selectors, table, &trace, &query);
     select::notes(selectors, &trace, &rows);

@@ -44,8 +44,10 @@ pub(super) fn paths() -> Result<Vec<PathBuf>, CliError> {
 
 /// Prints the sample's report.
 pub(super) fn report(request: &WindowRequest) -> Result<(), CliError> {
-    let trace = progress::load(&request.paths, Arc::clone(&request.rules))?;
+    let rules = Arc::clone(&request.rules);
+    let trace = progress::load(&request.paths, rules, request.options.clone())?;
     select::bad_files(&trace);
+    select::left_out(&trace);
     output::to_stdout(&report::summary_of(&trace))
 }
 

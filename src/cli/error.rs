@@ -2,6 +2,7 @@
 
 use crate::classify::RulesError;
 use crate::ingest::IngestError;
+use crate::time::TimeRangeError;
 use std::path::PathBuf;
 
 /// Wrong usage, or input that cannot be read.
@@ -26,6 +27,11 @@ pub enum CliError {
         "paths and --demo open the window and do not go with a command; put the paths behind the command"
     )]
     MixedWithCommand,
+    /// Options of loading in front of a command.
+    #[error(
+        "--no-python, --no-cpu-rows, --ranks, --range and --memory-limit in front of a command are of the window; put them behind the command"
+    )]
+    OptionsBeforeCommand,
     /// Paths beside `--demo`.
     #[error("--demo opens the bundled sample and takes no path; leave one of them out")]
     DemoWithPaths,
@@ -74,11 +80,8 @@ pub enum CliError {
         advice: &'static str,
     },
     /// A window whose end lies before its start.
-    #[error("the window {text} ends before it starts; swap its ends")]
-    WindowBackwards {
-        /// As it was written.
-        text: String,
-    },
+    #[error(transparent)]
+    Window(#[from] TimeRangeError),
     /// A rank, device or step that is not in the trace.
     #[error("there is no {what}; {there}")]
     NoSuch {

@@ -16,12 +16,12 @@ mod require;
 mod rules;
 mod select;
 mod suggest;
-mod time_range;
 
 pub use args::Renderer;
 pub use error::CliError;
 
 use crate::classify::Rules;
+use crate::ingest::LoadOptions;
 use args::{Arguments, Command};
 use clap::Parser as _;
 use std::path::{Path, PathBuf};
@@ -32,7 +32,7 @@ use std::sync::Arc;
 #[derive(Debug)]
 pub enum Start {
     /// Open the window.
-    Window(WindowRequest),
+    Window(Box<WindowRequest>),
     /// Leave with this status; everything was said.
     Exit(ExitCode),
 }
@@ -44,6 +44,8 @@ pub struct WindowRequest {
     pub paths: Vec<PathBuf>,
     /// Whether it is the bundled sample.
     pub demo: bool,
+    /// What of it is loaded.
+    pub options: LoadOptions,
     /// How kernels are classified: the built-in rules and the user's.
     pub rules: Arc<Rules>,
     /// What to draw with; `None` lets the program choose.
@@ -79,6 +81,9 @@ fn dispatch(arguments: Arguments) -> Result<Start, CliError> {
         Some(_) if arguments.demo || !arguments.paths.is_empty() => {
             return Err(CliError::MixedWithCommand);
         }
+        Some(_) if arguments.load.options() != LoadOptions::default() => {
+            return Err(CliError::OptionsBeforeCommand);
+        }
         Some(Command::Report(asked)) => report::run(&asked, rules, arguments.rules.as_deref())?,
         Some(Command::Check(asked)) => check::run(&asked, rules)?,
     };
@@ -90,6 +95,7 @@ fn dispatch(arguments: Arguments) -> Result<Start, CliError> {
 
 fn window(arguments: Arguments, rules: Arc<Rules>) -> Result<Start, CliError> {
     let demo = arguments.demo;
+    let options = arguments.load.options();
     if demo && !arguments.paths.is_empty() {
         return Err(CliError::DemoWithPaths);
     }
@@ -104,13 +110,14 @@ fn window(arguments: Arguments, rules: Arc<Rules>) -> Result<Start, CliError> {
         // Before the window opens, not after hours of looking.
         cannot_write(path, std::fs::write(path, ""))?;
     }
-    Ok(Start::Window(WindowRequest {
+    Ok(Start::Window(Box::new(WindowRequest {
         paths,
         demo,
+        options,
         rules,
         renderer,
         frame_stats,
-    }))
+    })))
 }
 
 /// What is left to do where no window can be opened: the sample's report for `--demo`, else a

@@ -1,7 +1,7 @@
 //! Loading with a progress line on standard error, where that is a terminal.
 
 use crate::classify::Rules;
-use crate::ingest::{self, Cancel, IngestError, LoadRequest, Phase, Progress};
+use crate::ingest::{self, Cancel, IngestError, LoadOptions, LoadRequest, Phase, Progress, Speed};
 use crate::trace::Trace;
 use std::io::{self, IsTerminal as _, Write as _};
 use std::path::PathBuf;
@@ -11,13 +11,18 @@ use std::time::Duration;
 
 const EVERY: Duration = Duration::from_millis(100);
 /// Longer than any line, to wipe the one before.
-const WIDTH: usize = 78;
+const WIDTH: usize = 98;
 
 /// Loads the paths into one trace.
-pub(super) fn load(paths: &[PathBuf], rules: Arc<Rules>) -> Result<Trace, IngestError> {
+pub(super) fn load(
+    paths: &[PathBuf],
+    rules: Arc<Rules>,
+    options: LoadOptions,
+) -> Result<Trace, IngestError> {
     let request = LoadRequest {
         paths: paths.to_vec(),
         rules,
+        options,
     };
     let (progress, cancel) = (Progress::default(), Cancel::default());
     if !io::stderr().is_terminal() {
@@ -56,16 +61,31 @@ fn line(progress: &Progress) -> String {
     let (done, total) = (progress.done_bytes(), progress.total_bytes());
     let phase = progress.phase().label();
     match (progress.phase(), total) {
-        (Phase::Reading, 1..) => {
+        (Phase::Surveying | Phase::Reading, 1..) => {
             let percent = u128::from(done) * 100 / u128::from(total);
+            let speed = progress.speed().map(|s| speed_words(&s));
             format!(
-                "{phase} {percent:>3} % of {} MB, {} events",
+                "{phase} {percent:>3} % of {} MB, {} events{}",
                 total.div_ceil(1_000_000),
-                progress.events()
+                progress.events(),
+                speed.unwrap_or_default()
             )
         }
         _ => phase.to_owned(),
     }
+}
+
+/// `, 812 MB/s, 2.4 M events/s, 3 s left`
+fn speed_words(speed: &Speed) -> String {
+    let left = speed.left_words();
+    let left = left.map_or_else(String::new, |left| format!(", {left}"));
+    let tenths = speed.events / 100_000;
+    format!(
+        ", {} MB/s, {}.{} M events/s{left}",
+        speed.text_bytes / 1_000_000,
+        tenths / 10,
+        tenths % 10
+    )
 }
 
 #[cfg(test)]
@@ -81,5 +101,17 @@ mod tests {
         progress.add_events(12_345);
         progress.set_phase(Phase::Reading);
         assert_eq!(line(&progress), "reading  25 % of 4000 MB, 12345 events");
+    }
+
+    #[test]
+    fn the_speed_is_told_in_few_words() {
+        let mut speed = Speed {
+            text_bytes: 812_345_678,
+            events: 2_430_000,
+            left: Some(Duration::from_millis(2_400)),
+        };
+        assert_eq!(speed_words(&speed), ", 812 MB/s, 2.4 M events/s, 3 s left");
+        speed.left = None;
+        assert_eq!(speed_words(&speed), ", 812 MB/s, 2.4 M events/s");
     }
 }

@@ -21,11 +21,12 @@ pub(super) fn run(
 ) -> Result<Outcome, CliError> {
     let selectors = &asked.selectors;
     let table = select::table(selectors)?;
-    let trace = progress::load(&selectors.paths, rules)?;
+    let trace = progress::load(&selectors.paths, rules, selectors.load.options())?;
     let query = select::query(selectors, &trace)?;
     let text = match table {
         TableName::Health => {
             select::bad_files(&trace);
+            select::left_out(&trace);
             let grid = Grid::new(&HEALTH_COLUMNS, &health_rows(&trace));
             format(asked.format, &trace, &grid, || export::table_text(&grid))?
         }

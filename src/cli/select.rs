@@ -4,7 +4,8 @@ use super::args::Selectors;
 use super::{CliError, output, suggest};
 use crate::metrics::report::Table;
 use crate::metrics::{
-    Query, Row, Selection, annotation_rows, step_labels, step_rows, stream_rows, summary_rows,
+    Query, Row, Selection, annotation_rows, left_out_parts, step_labels, step_rows, stream_rows,
+    summary_rows,
 };
 use crate::time::Ns;
 use crate::trace::{Basis, DeviceId, RankId, StepLabel, Trace};
@@ -98,7 +99,7 @@ impl FromStr for StepArgument {
 
 /// The first instant that `--window` counts from.
 pub(super) fn origin(trace: &Trace) -> Ns {
-    trace.capture().map_or(Ns(0), crate::time::Window::start)
+    trace.origin().unwrap_or_default()
 }
 
 /// Checks that options and table go together, before anything is loaded.
@@ -234,10 +235,13 @@ pub(super) fn rows(asked: &Selectors, table: Table, trace: &Trace, query: &Query
 /// Says what is not in the rows: bad files, and why there is no row at all.
 pub(super) fn notes(asked: &Selectors, trace: &Trace, rows: &[Row]) {
     bad_files(trace);
+    left_out(trace);
     if !rows.is_empty() {
         return;
     }
-    output::note(if !trace.has_gpu_work() {
+    output::note(if !trace.has_gpu_work() && trace.is_range() {
+        "no GPU work lies in the range, so there is nothing to measure"
+    } else if !trace.has_gpu_work() {
         "the trace has no GPU work, so there is nothing to measure"
     } else if asked.annotation.is_some() {
         "no host annotation matches --annotation, so there are no rows"
@@ -246,6 +250,13 @@ pub(super) fn notes(asked: &Selectors, trace: &Trace, rows: &[Row]) {
     } else {
         "nothing in the trace is selected, so there are no rows"
     });
+}
+
+/// Says what was left out by choice, so that nobody takes a part for the whole.
+pub(super) fn left_out(trace: &Trace) {
+    for part in left_out_parts(trace) {
+        output::note(&part.sentence());
+    }
 }
 
 /// One sentence for each file that could not be read.

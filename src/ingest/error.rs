@@ -1,5 +1,6 @@
 //! Why nothing could be loaded. One sentence: the file, what is wrong, where, what to do.
 
+use crate::time::TimeRangeError;
 use std::path::PathBuf;
 
 /// Why a load gave no trace at all. Trouble with single events is in the trace's health instead.
@@ -56,6 +57,35 @@ pub enum IngestError {
     /// A slice that is not of the trace.
     #[error("the slice is not part of the loaded trace; select it again")]
     NoSuchSlice,
+    /// A range of time that runs backwards.
+    #[error(transparent)]
+    Range(#[from] TimeRangeError),
+    /// No file is of a rank that was asked for.
+    #[error("none of the files is of the ranks {asked}; {there}")]
+    NoSuchRank {
+        /// As it was written.
+        asked: String,
+        /// What there is, as a sentence.
+        there: String,
+    },
+    /// More than fits into memory.
+    #[error(
+        "{}{} of text need about {} of memory, but only {} is available; leave out Python stacks \
+         (--no-python) or CPU rows (--no-cpu-rows), take fewer ranks (--ranks) or a range of time \
+         (--range), or allow it with --memory-limit none; in the window, Ctrl+Shift+O has the same \
+         options",
+        if *exact { "" } else { "about " }, size(*text), size(*need), size(*limit)
+    )]
+    TooLarge {
+        /// Bytes of text, decompressed.
+        text: u64,
+        /// Whether that is known, or what the part that was read lets expect.
+        exact: bool,
+        /// Bytes of memory that it would take.
+        need: u64,
+        /// Bytes of memory that may be taken.
+        limit: u64,
+    },
     /// None of several files was good.
     #[error("none of the {count} files could be read; the first: {first}")]
     AllBad {
@@ -67,4 +97,16 @@ pub enum IngestError {
     /// No path was given.
     #[error("no file was given; name one or more trace files, or a folder of them")]
     NothingGiven,
+}
+
+/// A size with a unit, powers of 1000, rounded to a tenth.
+fn size(bytes: u64) -> String {
+    let (unit, name) = match bytes {
+        0..1_000_000 => (1_000_u64, "kB"),
+        1_000_000..1_000_000_000 => (1_000_000, "MB"),
+        _ => (1_000_000_000, "GB"),
+    };
+    let tenth = unit / 10;
+    let tenths = bytes / tenth + u64::from(bytes % tenth >= tenth / 2);
+    format!("{}.{} {name}", tenths / 10, tenths % 10)
 }

@@ -72,6 +72,7 @@ fn read_stream(file: &SourceFile, span: SourceSpan) -> Result<Vec<u8>, IngestErr
         path: file.path.clone(),
         entry: file.entry.clone(),
         bytes: file.bytes,
+        is_plain: false,
         error: None,
     };
     let mut reader = TextReader::open(&input, &Progress::default())?;

@@ -1,12 +1,16 @@
 //! Loading: every input a rank, ranks in parallel, one trace.
 
+mod align;
+mod choose;
+mod range;
+
+use super::budget::Budget;
+use super::chrome_json::{Filter, ReadRank, Reading};
 use super::rank_number::{self, Numbered, Origin};
 use super::source::{Input, TextReader, find_inputs};
-use super::{Cancel, IngestError, LoadRequest, Phase, Progress, chrome_json};
-use crate::classify::Rules;
-use crate::time::DurNs;
+use super::{Cancel, IngestError, LoadOptions, LoadRequest, Phase, Progress};
 use crate::trace::{FileId, Health, IssueKind, Position, RankParts, SourceFile, Survey, Trace};
-use chrome_json::ReadRank;
+use choose::Choice;
 use rayon::prelude::*;
 
 /// Loads everything that a request names. See [`super::load()`].
@@ -18,20 +22,29 @@ pub(super) fn load(
     if request.paths.is_empty() {
         return Err(IngestError::NothingGiven);
     }
+    let options = &request.options;
+    if let Some(range) = &options.range {
+        range.check()?;
+    }
     progress.set_phase(Phase::Listing);
     let inputs = find_inputs(&request.paths)?;
-    progress.expect_bytes(inputs.iter().map(|i| i.bytes).sum());
-    progress.set_phase(Phase::Reading);
-    let read: Vec<Result<ReadRank, IngestError>> = inputs
-        .par_iter()
-        .zip(0_u32..u32::MAX)
-        .map(|(input, i)| read_one(input, FileId(i), &request.rules, progress, cancel))
-        .collect();
-    if cancel.is_cancelled() {
-        return Err(IngestError::Cancelled);
-    }
-    progress.set_phase(Phase::Indexing);
-    let trace = assemble(&inputs, read)?;
+    // What does not fit stops the load, but it is not the user's wish.
+    let stop = cancel.part();
+    let budget = Budget::new(options.memory.bytes(), progress, &stop);
+    let job = Job {
+        inputs: &inputs,
+        options,
+        reading: Reading {
+            rules: &request.rules,
+            progress,
+            cancel: &stop,
+            budget: &budget,
+        },
+    };
+    let trace = job.run().map_err(|error| match error {
+        IngestError::Cancelled if cancel.is_cancelled() => error,
+        error => budget.exceeded().unwrap_or(error),
+    })?;
     progress.set_phase(Phase::Done);
     if cancel.is_cancelled() {
         return Err(IngestError::Cancelled);
@@ -39,66 +52,181 @@ pub(super) fn load(
     Ok(trace)
 }
 
-fn read_one(
-    input: &Input,
-    file: FileId,
-    rules: &Rules,
-    progress: &Progress,
-    cancel: &Cancel,
-) -> Result<ReadRank, IngestError> {
-    if let Some(sentence) = &input.error {
-        return Err(IngestError::Unusable(sentence.clone()));
-    }
-    if cancel.is_cancelled() {
-        return Err(IngestError::Cancelled);
-    }
-    let reader = TextReader::open(input, progress)?;
-    chrome_json::read(&input.display_name(), file, reader, rules, progress, cancel)
+/// One load.
+pub(super) struct Job<'a> {
+    pub(super) inputs: &'a [Input],
+    pub(super) options: &'a LoadOptions,
+    pub(super) reading: Reading<'a>,
 }
 
-fn assemble(
-    inputs: &[Input],
-    read: Vec<Result<ReadRank, IngestError>>,
-) -> Result<Trace, IngestError> {
-    let mut files: Vec<SourceFile> = inputs.iter().map(source_file).collect();
-    let mut health = Health::default();
-    let mut good = Vec::new();
-    let mut bad = Vec::new();
-    for ((read, file), id) in read.into_iter().zip(&mut files).zip(0_u32..) {
-        match read {
-            Ok(read) => {
-                file.text_bytes = read.text_bytes;
-                file.events = read.events;
-                good.push((file.display_name(), read));
-            }
-            Err(IngestError::Cancelled) => return Err(IngestError::Cancelled),
-            Err(error) => {
-                let sentence = error.to_string();
-                file.error = Some(sentence.clone());
-                health.note(IssueKind::BadFile, FileId(id), || Position {
-                    byte: None,
-                    what: sentence,
-                });
-                bad.push(error);
+/// What became of an input.
+pub(super) enum Outcome {
+    /// It was read.
+    Read(Box<ReadRank>),
+    /// It is of a rank that was not asked for; what its header states is kept for numbering.
+    LeftOut(Option<u32>),
+    /// It is no trace, or cannot be read.
+    Failed(IngestError),
+}
+
+impl Job<'_> {
+    fn run(&self) -> Result<Trace, IngestError> {
+        let chosen = self.choose()?;
+        let plain = self.inputs.iter().zip(&chosen);
+        let plain = plain.filter(|(i, c)| matches!(c, Choice::Read) && i.is_plain);
+        if self.options.is_whole() || !self.leaves_events_out() {
+            let text = plain.map(|(i, _)| i.bytes).sum();
+            self.reading.budget.check_text(text)?;
+        }
+        let everything = Filter {
+            no_python: self.options.no_python,
+            no_cpu_rows: self.options.no_cpu_rows,
+            ..Filter::default()
+        };
+        let mut filters = vec![everything; self.inputs.len()];
+        if let Some(range) = &self.options.range {
+            self.place_range(range, &chosen, &mut filters)?;
+        }
+        let read = self.pass(Phase::Reading, &chosen, &filters);
+        self.go_on()?;
+        self.reading.progress.set_phase(Phase::Indexing);
+        self.assemble(read)
+    }
+
+    /// Whether events are left out, so that the size of the text does not tell what will be held.
+    fn leaves_events_out(&self) -> bool {
+        self.options.no_python || self.options.no_cpu_rows || self.options.range.is_some()
+    }
+
+    pub(super) fn go_on(&self) -> Result<(), IngestError> {
+        if self.reading.cancel.is_cancelled() {
+            return Err(IngestError::Cancelled);
+        }
+        Ok(())
+    }
+
+    /// Reads every input that was chosen, side by side.
+    fn pass(&self, phase: Phase, chosen: &[Choice], filters: &[Filter]) -> Vec<Outcome> {
+        let bytes = self.inputs.iter().zip(chosen);
+        let bytes = bytes.filter(|(_, c)| matches!(c, Choice::Read));
+        self.reading
+            .progress
+            .begin_pass(phase, bytes.map(|(i, _)| i.bytes).sum());
+        self.inputs
+            .par_iter()
+            .zip(chosen)
+            .zip(filters)
+            .zip(0_u32..u32::MAX)
+            .map(|(((input, choice), filter), i)| match choice {
+                Choice::LeaveOut(stated) => Outcome::LeftOut(*stated),
+                Choice::Read => match self.read_one(input, FileId(i), *filter) {
+                    Ok(read) => Outcome::Read(Box::new(read)),
+                    Err(error) => Outcome::Failed(error),
+                },
+            })
+            .collect()
+    }
+
+    fn read_one(
+        &self,
+        input: &Input,
+        file: FileId,
+        filter: Filter,
+    ) -> Result<ReadRank, IngestError> {
+        if let Some(sentence) = &input.error {
+            return Err(IngestError::Unusable(sentence.clone()));
+        }
+        self.go_on()?;
+        let reader = TextReader::open(input, self.reading.progress)?;
+        self.reading
+            .read(&input.display_name(), file, reader, filter)
+    }
+
+    fn assemble(&self, outcomes: Vec<Outcome>) -> Result<Trace, IngestError> {
+        let mut files: Vec<SourceFile> = self.inputs.iter().map(source_file).collect();
+        let mut health = Health::default();
+        let mut good = Vec::new();
+        let mut bad = Vec::new();
+        for ((outcome, file), id) in outcomes
+            .into_iter()
+            .zip(&mut files)
+            .zip((0_u32..).map(FileId))
+        {
+            match outcome {
+                Outcome::Read(read) => {
+                    file.text_bytes = read.text_bytes;
+                    file.events = read.events;
+                    let claim = (read.stated_rank, file.display_name());
+                    good.push((id, claim, Some(read)));
+                }
+                Outcome::LeftOut(stated) => good.push((id, (stated, file.display_name()), None)),
+                Outcome::Failed(IngestError::Cancelled) => return Err(IngestError::Cancelled),
+                Outcome::Failed(error) => {
+                    let sentence = error.to_string();
+                    file.error = Some(sentence.clone());
+                    health.note(IssueKind::BadFile, id, || Position {
+                        byte: None,
+                        what: sentence,
+                    });
+                    bad.push(error);
+                }
             }
         }
+        if good.is_empty() {
+            return Err(nothing_good(bad));
+        }
+        let claims: Vec<_> = good.iter().map(|(_, claim, _)| claim.clone()).collect();
+        let numbers = rank_number::number(&claims);
+        let alone = good.len() == 1;
+        let mut ranks: Vec<(ReadRank, Numbered)> = Vec::new();
+        for ((id, _, read), numbered) in good.into_iter().zip(&numbers) {
+            match read.filter(|_| self.takes(numbered, id)) {
+                Some(mut read) => {
+                    note_number(&mut read, numbered, alone);
+                    ranks.push((*read, *numbered));
+                }
+                None => note_left_out(&mut health, numbered, id),
+            }
+        }
+        if ranks.is_empty() {
+            return Err(self.no_such_rank(&numbers));
+        }
+        let parts = self.align_and_finish(ranks)?;
+        self.go_on()?;
+        Ok(Trace::assemble(files, parts, health))
     }
-    if good.is_empty() {
-        return Err(nothing_good(bad));
+
+    fn align_and_finish(
+        &self,
+        mut ranks: Vec<(ReadRank, Numbered)>,
+    ) -> Result<Vec<RankParts>, IngestError> {
+        let surveys: Vec<(Option<Survey>, bool)> = ranks
+            .par_iter_mut()
+            .map(|(read, _)| (read.builder.survey(), read.builder.base.is_some()))
+            .collect();
+        let shifts = align::shifts(&surveys);
+        for ((read, _), shift) in ranks.iter_mut().zip(&shifts) {
+            if let Some(moved) = shift.moved {
+                let file = read.builder.file;
+                let health = &mut read.builder.health;
+                health.note(IssueKind::AlignedAtStart, file, || Position {
+                    byte: None,
+                    what: format!("moved by {} µs", moved.us3()),
+                });
+            }
+        }
+        ranks
+            .into_par_iter()
+            .zip(shifts)
+            .map(|((read, numbered), shift)| {
+                let by = shift.moved.unwrap_or_default();
+                let stop = || self.reading.cancel.is_cancelled();
+                read.builder
+                    .finish_unless(numbered.id, by, shift.epoch, &stop)
+                    .ok_or(IngestError::Cancelled)
+            })
+            .collect()
     }
-    let claims: Vec<(Option<u32>, String)> = good
-        .iter()
-        .map(|(name, read)| (read.stated_rank, name.clone()))
-        .collect();
-    let numbers = rank_number::number(&claims);
-    let alone = good.len() == 1;
-    let mut ranks: Vec<(ReadRank, Numbered)> = Vec::new();
-    for ((_, mut read), numbered) in good.into_iter().zip(numbers) {
-        note_number(&mut read, &numbered, alone);
-        ranks.push((read, numbered));
-    }
-    let parts = align_and_finish(ranks);
-    Ok(Trace::assemble(files, parts, health))
 }
 
 fn source_file(input: &Input) -> SourceFile {
@@ -149,49 +277,9 @@ fn note_number(read: &mut ReadRank, numbered: &Numbered, alone: bool) {
     }
 }
 
-/// Decides the shift of every rank, then builds all of them in parallel.
-///
-/// Ranks with epoch times share one axis as they are. Relative times without a base cannot be
-/// compared with anything: such a rank is moved so that it starts where the others do.
-fn align_and_finish(mut ranks: Vec<(ReadRank, Numbered)>) -> Vec<RankParts> {
-    let surveys: Vec<Option<Survey>> = ranks
-        .par_iter_mut()
-        .map(|(read, _)| read.builder.survey())
-        .collect();
-    let based: Vec<bool> = ranks
-        .iter()
-        .map(|(read, _)| read.builder.base.is_some())
-        .collect();
-    let is_fixed = |i: usize, s: &Survey| s.epoch || based.get(i).copied().unwrap_or(false);
-    let fixed = surveys
-        .iter()
-        .enumerate()
-        .filter_map(|(i, s)| s.filter(|s| is_fixed(i, s)))
-        .map(|s| s.first)
-        .min();
-    // Without any fixed rank the first relative one stays where it is.
-    let origin = fixed.or_else(|| surveys.iter().flatten().map(|s| s.first).next());
-    let mut shifts = Vec::with_capacity(ranks.len());
-    for (i, ((read, _), survey)) in ranks.iter_mut().zip(&surveys).enumerate() {
-        let shift = match (survey, origin) {
-            (Some(s), Some(origin)) if !is_fixed(i, s) => origin - s.first,
-            _ => DurNs::ZERO,
-        };
-        let relative = survey.as_ref().is_some_and(|s| !is_fixed(i, s));
-        if relative && surveys.len() > 1 {
-            let file = read.builder.file;
-            read.builder
-                .health
-                .note(IssueKind::AlignedAtStart, file, || Position {
-                    byte: None,
-                    what: format!("moved by {} µs", shift.us3()),
-                });
-        }
-        shifts.push((shift, survey.as_ref().is_some_and(|s| s.epoch)));
-    }
-    ranks
-        .into_par_iter()
-        .zip(shifts)
-        .map(|((read, numbered), (shift, epoch))| read.builder.finish(numbered.id, shift, epoch))
-        .collect()
+fn note_left_out(health: &mut Health, numbered: &Numbered, file: FileId) {
+    health.note(IssueKind::RankLeftOut, file, || Position {
+        byte: None,
+        what: format!("rank {}", numbered.id.0),
+    });
 }

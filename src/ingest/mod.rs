@@ -5,16 +5,21 @@
 //! to load. Whatever is odd in the input ends in the trace's health list; only a load that gives
 //! nothing at all is an [`IngestError`].
 
+mod budget;
 mod chrome_json;
 mod error;
 mod event_text;
 mod load;
+mod options;
+mod pace;
 mod progress;
 mod rank_number;
 mod sniff;
 mod source;
 
 pub use error::IngestError;
+pub use options::{LoadOptions, MemoryError, MemoryLimit, RankFilter, RankFilterError};
+pub use pace::Speed;
 pub use progress::{Cancel, Phase, Progress};
 
 use crate::classify::Rules;
@@ -30,6 +35,8 @@ pub struct LoadRequest {
     pub paths: Vec<PathBuf>,
     /// How kernels are classified.
     pub rules: Arc<Rules>,
+    /// What of the input is loaded.
+    pub options: LoadOptions,
 }
 
 /// Loads everything that a request names into one trace.

@@ -7,10 +7,12 @@
 mod block;
 mod gunzip;
 mod list;
+mod zip;
 
 pub(super) use block::TextBlock;
 pub(super) use list::{Input, find_inputs};
 
+use self::zip::open_entry;
 use super::sniff::{self, Container};
 use super::{IngestError, Progress};
 use gunzip::Gunzip;
@@ -56,6 +58,7 @@ impl Trouble {
 pub(super) struct TextReader {
     inner: Box<dyn BufRead + Send>,
     trouble: Trouble,
+    progress: Progress,
 }
 
 impl TextReader {
@@ -64,7 +67,7 @@ impl TextReader {
         let trouble = Trouble::default();
         let mut reader: Box<dyn BufRead + Send> = match &input.entry {
             None => Box::new(open_file(&input.path, progress, &trouble)?),
-            Some(entry) => open_entry(&input.path, entry, progress, &trouble)?,
+            Some(entry) => open_entry(open_file(&input.path, progress, &trouble)?, input, entry)?,
         };
         for layer in 0..MAX_LAYERS {
             let head = peek(&mut reader, &trouble).map_err(|e| unreadable(input, &trouble, &e))?;
@@ -89,7 +92,18 @@ impl TextReader {
         Ok(Self {
             inner: reader,
             trouble,
+            progress: progress.clone(),
         })
+    }
+
+    /// A text that comes from elsewhere than a file.
+    #[cfg(test)]
+    pub(super) fn over(text: impl BufRead + Send + 'static, progress: &Progress) -> Self {
+        Self {
+            inner: Box::new(text),
+            trouble: Trouble::default(),
+            progress: progress.clone(),
+        }
     }
 
     /// Appends up to a block of text; `Ok(0)` at the end, also where damage ends the text early.
@@ -126,6 +140,7 @@ impl TextReader {
                 }
             }
         }
+        self.progress.add_text(u64::try_from(end).unwrap_or(0));
         Ok(end)
     }
 
@@ -206,79 +221,6 @@ impl io::Seek for Metered {
     fn seek(&mut self, pos: io::SeekFrom) -> io::Result<u64> {
         self.file.seek(pos)
     }
-}
-
-/// An entry of a zip archive. Zip readers lend from their archive, so the entry is decompressed by
-/// a small adaptor that owns both.
-fn open_entry(
-    path: &Path,
-    entry: &str,
-    progress: &Progress,
-    trouble: &Trouble,
-) -> Result<Box<dyn BufRead + Send>, IngestError> {
-    let bad = |e: zip::result::ZipError| IngestError::NotATrace {
-        file: format!("{}:{entry}", path.display()),
-        what: format!("the archive entry cannot be read ({e})"),
-        advice: "unpack the archive and open the files".to_owned(),
-    };
-    let file = open_file(path, progress, trouble)?;
-    let mut archive = zip::ZipArchive::new(file).map_err(bad)?;
-    let index = archive
-        .index_for_name(entry)
-        .ok_or(zip::result::ZipError::FileNotFound)
-        .map_err(bad)?;
-    // Where the entry's bytes lie is all that is needed: both usual methods are streams.
-    let (start, size, method) = {
-        let raw = archive.by_index_raw(index).map_err(bad)?;
-        if raw.encrypted() {
-            return Err(sniff::not_a_trace(
-                &format!("{}:{entry}", path.display()),
-                "an encrypted archive entry",
-                "unpack the archive with its password and open the files",
-            ));
-        }
-        let start = raw
-            .data_start()
-            .ok_or(zip::result::ZipError::FileNotFound)
-            .map_err(bad)?;
-        (start, raw.compressed_size(), raw.compression())
-    };
-    let mut file = archive.into_inner();
-    io::Seek::seek(&mut file, io::SeekFrom::Start(start)).map_err(|e| io_error(path, &e))?;
-    let bytes = file.take(size);
-    match method {
-        zip::CompressionMethod::Stored => Ok(Box::new(bytes)),
-        zip::CompressionMethod::Deflated => Ok(Box::new(BufReader::with_capacity(
-            BLOCK,
-            flate2::bufread::DeflateDecoder::new(bytes),
-        ))),
-        other => Err(IngestError::NotATrace {
-            file: format!("{}:{entry}", path.display()),
-            what: format!("the archive entry is packed with {other:?}"),
-            advice: "unpack the archive and open the files".to_owned(),
-        }),
-    }
-}
-
-/// The names of a zip archive's entries that are files.
-pub(super) fn zip_entries(path: &Path) -> Result<Vec<(String, u64)>, IngestError> {
-    let bad = |reason: String| IngestError::NotATrace {
-        file: path.display().to_string(),
-        what: format!("a zip archive that cannot be read ({reason})"),
-        advice: "unpack it and open the files, or copy it again".to_owned(),
-    };
-    let file = File::open(path).map_err(|e| io_error(path, &e))?;
-    let mut archive = zip::ZipArchive::new(BufReader::new(file)).map_err(|e| bad(e.to_string()))?;
-    let mut entries = Vec::new();
-    for i in 0..archive.len() {
-        let entry = archive.by_index_raw(i).map_err(|e| bad(e.to_string()))?;
-        if entry.is_file() && entry.size() > 0 {
-            let name = entry.name().map_err(|e| bad(e.to_string()))?.into_owned();
-            entries.push((name, entry.compressed_size()));
-        }
-    }
-    entries.sort();
-    Ok(entries)
 }
 
 pub(super) fn io_error(path: &Path, error: &io::Error) -> IngestError {

@@ -17,6 +17,7 @@ mod definitions;
 mod files;
 mod grid;
 mod health;
+mod left_out;
 mod ratio;
 pub mod report;
 mod rows;
@@ -26,6 +27,7 @@ mod window;
 
 pub use files::{FileRow, file_rows};
 pub use health::{HealthRow, health_rows};
+pub use left_out::{LeftOutPart, left_out_parts};
 pub use ratio::Ratio;
 pub use rows::{Query, Row, StepColumns, annotation_rows, device_row, stream_rows, summary_rows};
 pub use steps::{step_labels, step_rows};

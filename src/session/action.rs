@@ -1,6 +1,7 @@
 //! What a view may ask for: [`Action`]. Views never change anything themselves.
 
-use super::{CsvPanel, Overlay, PathBoxMode, ThemeChoice};
+use super::{CsvPanel, OpenForm, OpenWhat, Overlay, PathBoxMode, ThemeChoice};
+use crate::ingest::LoadOptions;
 use crate::time::Window;
 use crate::timeline::{LaneKey, View};
 use crate::trace::{Basis, DeviceId, RankId, SliceRef, StepLabel};
@@ -110,6 +111,23 @@ pub enum Action {
     Open {
         /// What was named.
         paths: Vec<PathBuf>,
+    },
+    /// The same, but loads only what the options say.
+    OpenPaths {
+        /// What was named.
+        paths: Vec<PathBuf>,
+        /// What of it is loaded.
+        options: LoadOptions,
+    },
+    /// The fields of the dialog for opening with options changed.
+    EditOpenForm {
+        /// All of them.
+        form: OpenForm,
+    },
+    /// Takes what the dialog for opening with options says, if it can be understood.
+    OpenWith {
+        /// What is opened that way.
+        what: OpenWhat,
     },
     /// Asks the user which files to open.
     OpenDialog,

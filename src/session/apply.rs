@@ -1,11 +1,11 @@
 //! Applying actions.
 
 use super::{
-    Action, CsvPanel, Details, Effect, Kept, Load, PathBox, PathBoxMode, PickWhat, SaveAnswer,
-    Section, Session, Tone, TraceHandle,
+    Action, CsvPanel, Details, Effect, PathBox, PathBoxMode, PickWhat, SaveAnswer, Section,
+    Session, Tone, TraceHandle,
 };
+use crate::ingest::LoadOptions;
 use crate::trace::SliceRef;
-use std::path::PathBuf;
 
 impl Session {
     /// Changes the state as an action asks, and returns what must be done outside of it.
@@ -65,10 +65,16 @@ impl Session {
     /// Actions that end in files, dialogs or the clipboard.
     fn apply_outward(&mut self, action: Action) -> Vec<Effect> {
         match action {
-            Action::Open { paths } => self.open(paths),
-            Action::OpenDialog => self.pick(PickWhat::Files),
-            Action::OpenFolderDialog => self.pick(PickWhat::Folder),
-            Action::OpenDemo => vec![Effect::FindSample],
+            Action::Open { paths } => self.open(paths, LoadOptions::default()),
+            Action::OpenPaths { paths, options } => self.open(paths, options),
+            Action::EditOpenForm { form } => {
+                self.open_form = form;
+                Vec::new()
+            }
+            Action::OpenWith { what } => self.open_with(what),
+            Action::OpenDialog => self.pick(PickWhat::Files, LoadOptions::default()),
+            Action::OpenFolderDialog => self.pick(PickWhat::Folder, LoadOptions::default()),
+            Action::OpenDemo => self.find_sample(LoadOptions::default()),
             Action::CancelLoad => self.cancel_load(),
             Action::Reload => self.reload(),
             Action::ClearRecent => {
@@ -88,6 +94,7 @@ impl Session {
     fn apply_to_path_box(&mut self, action: Action) -> Vec<Effect> {
         if let Action::ShowPathBox { mode } = action {
             let start = self.start_folder();
+            self.next_options = LoadOptions::default();
             return self.show_path_box(mode, start);
         }
         let Some(path_box) = &mut self.path_box else {
@@ -123,7 +130,7 @@ impl Session {
         let paths = path_box.all();
         match path_box.mode {
             _ if paths.is_empty() => Vec::new(),
-            PathBoxMode::Open => self.open(paths),
+            PathBoxMode::Open => self.open(paths, self.next_options.clone()),
             PathBoxMode::Save { .. } => self.write_to_typed(path_box),
         }
     }
@@ -140,62 +147,6 @@ impl Session {
         };
         self.path_box = Some(path_box);
         effect.into_iter().collect()
-    }
-
-    /// Starts a load; it replaces a running one, and the trace stays until the new one is there.
-    pub(super) fn open(&mut self, paths: Vec<PathBuf>) -> Vec<Effect> {
-        if paths.is_empty() {
-            return Vec::new();
-        }
-        self.last_load += 1;
-        self.reload_keeps = None;
-        self.path_box = None;
-        self.message = None;
-        self.load = Some(Load {
-            generation: self.last_load,
-            paths: paths.clone(),
-            progress: None,
-        });
-        vec![Effect::StartLoad {
-            generation: self.last_load,
-            paths,
-        }]
-    }
-
-    fn reload(&mut self) -> Vec<Effect> {
-        if self.trace.is_none() {
-            return Vec::new();
-        }
-        let kept = Kept {
-            window: self.window,
-            view: self.view,
-            focus: self.focus,
-            lanes: self.lanes.clone(),
-            scroll_y: self.scroll_y,
-        };
-        let effects = self.open(self.sources.clone());
-        self.reload_keeps = Some(kept);
-        self.changed_on_disk = false;
-        effects
-    }
-
-    /// Stops at once for the user; what the load still brings is dropped by its number.
-    fn cancel_load(&mut self) -> Vec<Effect> {
-        if self.load.take().is_none() {
-            return Vec::new();
-        }
-        self.reload_keeps = None;
-        self.say(Tone::Notice, "loading was cancelled");
-        vec![Effect::CancelLoad]
-    }
-
-    fn pick(&mut self, what: PickWhat) -> Vec<Effect> {
-        // A second dialog over the first would hide it on some systems.
-        if self.dialog_open {
-            return Vec::new();
-        }
-        self.dialog_open = true;
-        vec![Effect::PickOpen { what }]
     }
 
     fn export(&mut self, panel: CsvPanel) -> Vec<Effect> {

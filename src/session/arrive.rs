@@ -83,7 +83,7 @@ impl Session {
             }
             Arrival::Sample(Ok(paths)) => {
                 self.demo_paths.clone_from(&paths);
-                return self.open(paths);
+                return self.open(paths, self.next_options.clone());
             }
             Arrival::Sample(Err(sentence)) => self.say(Tone::Error, sentence),
             Arrival::Notice(text) => self.say(Tone::Notice, text),
@@ -133,6 +133,7 @@ impl Session {
         self.trace = Some(trace);
         self.load_time = Some(took);
         self.sources = load.paths;
+        self.options = load.options;
         self.changed_on_disk = false;
         self.selection = None;
         self.details = Details::None;
@@ -191,10 +192,20 @@ impl Session {
                     trace.files.len()
                 ),
             );
+        } else if trace.capture().is_none() && trace.origin().is_some() {
+            self.say(
+                Tone::Notice,
+                "nothing of the trace lies in the range that was asked for; open it with another range",
+            );
         } else if trace.capture().is_none() {
             self.say(
                 Tone::Notice,
                 "the file holds no event with a duration; there is nothing to draw",
+            );
+        } else if !trace.has_gpu_work() && trace.is_range() {
+            self.say(
+                Tone::Notice,
+                "no GPU work lies in the range that was asked for; open the trace with another range",
             );
         } else if !trace.has_gpu_work() {
             self.say(
@@ -209,7 +220,7 @@ impl Session {
     fn picked(&mut self, what: PickWhat, outcome: PickOutcome) -> Vec<Effect> {
         self.dialog_open = false;
         match (outcome, what) {
-            (PickOutcome::Chosen(paths), _) => self.open(paths),
+            (PickOutcome::Chosen(paths), _) => self.open(paths, self.next_options.clone()),
             (PickOutcome::Dismissed, _) => Vec::new(),
             (PickOutcome::Unavailable, PickWhat::Files | PickWhat::Folder) => {
                 let start = self.start_folder();

@@ -1,7 +1,7 @@
 //! What leaves the session and what comes back: [`Effect`]s are run by the app, [`Arrival`]s are
 //! the answers. The session itself never touches a file, a dialog or a thread.
 
-use crate::ingest::{EventText, Progress};
+use crate::ingest::{EventText, LoadOptions, Progress};
 use crate::trace::{SliceRef, Trace};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -16,6 +16,8 @@ pub enum Effect {
         generation: u64,
         /// What to load.
         paths: Vec<PathBuf>,
+        /// What of it.
+        options: LoadOptions,
     },
     /// Stop the running load.
     CancelLoad,

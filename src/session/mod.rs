@@ -10,6 +10,8 @@ mod apply;
 mod arrive;
 mod effect;
 mod navigate;
+mod open;
+mod open_form;
 mod path_box;
 mod settings;
 mod tables;
@@ -17,11 +19,12 @@ mod tables;
 pub use action::Action;
 pub use effect::{Arrival, Effect, PickOutcome, PickWhat, TraceHandle};
 pub use navigate::{StepWindow, step_windows};
+pub use open_form::{FormTrouble, OpenForm};
 pub use path_box::{PathBox, PathBoxMode, SaveAnswer, expand_home, folder_of};
 pub use settings::{Settings, SettingsError, ThemeChoice};
 
 use crate::classify::Rules;
-use crate::ingest::{EventText, Progress};
+use crate::ingest::{EventText, LoadOptions, Progress};
 use crate::metrics::{Query, Selection};
 use crate::time::Window;
 use crate::timeline::{LaneState, View};
@@ -66,6 +69,12 @@ pub struct Session {
     pub load_time: Option<Duration>,
     /// What was opened, for reload.
     pub sources: Vec<PathBuf>,
+    /// What of it was loaded, for reload.
+    pub options: LoadOptions,
+    /// What of the files will be loaded that the user is choosing.
+    pub next_options: LoadOptions,
+    /// The dialog for opening with options; kept for the next time.
+    pub open_form: OpenForm,
     /// The selected slice's own words.
     pub details: Details,
     /// The path box, while it is open.
@@ -93,6 +102,8 @@ pub struct Load {
     pub generation: u64,
     /// What it loads.
     pub paths: Vec<PathBuf>,
+    /// What of that.
+    pub options: LoadOptions,
     /// Its counters, once it runs.
     pub progress: Option<Progress>,
 }
@@ -147,6 +158,19 @@ pub enum Overlay {
     Health,
     /// Annotations to choose a window from.
     Annotations,
+    /// What of the files is to be loaded.
+    OpenOptions,
+}
+
+/// What is opened with options.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OpenWhat {
+    /// Files or a folder that the user chooses.
+    Chosen(PickWhat),
+    /// What is open already.
+    Same,
+    /// The bundled sample.
+    Sample,
 }
 
 /// A table that can be exported.

@@ -1,7 +1,7 @@
 //! Moving through time: window, view and steps.
 
 use super::Session;
-use crate::time::{DurNs, Window};
+use crate::time::{DurNs, Ns, Window};
 use crate::timeline::{Limits, View};
 use crate::trace::{Basis, Device, DeviceId, DeviceStep, Rank, RankId, StepLabel};
 
@@ -41,6 +41,12 @@ impl Session {
     #[must_use]
     pub fn capture(&self) -> Option<Window> {
         self.trace.as_ref()?.capture()
+    }
+
+    /// The instant from which relative times count.
+    #[must_use]
+    pub fn origin(&self) -> Option<Ns> {
+        self.trace.as_ref()?.origin()
     }
 
     pub(super) fn set_window(&mut self, window: Window) {

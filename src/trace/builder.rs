@@ -8,27 +8,31 @@
 mod absorb;
 mod columns;
 mod lanes;
+mod partial;
 mod report;
 mod rows;
+mod stepping;
 mod suspicious;
+#[cfg(test)]
+mod tests;
 mod timed;
 
 pub use absorb::Renumbered;
 pub use lanes::{Lane, RowKey};
+pub use partial::{Stop, shares_time};
 
 use super::class::KernelClass;
 use super::rank::{Alignment, CounterSample, Flow, Instant, ProcessGroup, Rank};
 use super::slices::{Category, SliceId};
-use super::steps::{self, LaunchIndex};
 use super::{
-    DeviceId, FileId, Health, IssueKind, Links, NameId, Names, RankId, SourceSpan, astray,
-    collectives,
+    DeviceId, FileId, Health, IssueKind, Links, NameId, Names, RankId, SourceSpan, collectives,
 };
-use crate::time::{DurNs, Ns, Window};
+use crate::time::{DurNs, Ns};
 use columns::Columns;
 use lanes::LaneTable;
-use rustc_hash::FxHashSet;
+use partial::Partial;
 use std::collections::HashMap;
+use stepping::{device_steps, host_steps};
 use timed::{counters, shifted};
 
 /// A slice as a reader found it, in the file's own time.
@@ -103,6 +107,7 @@ pub struct RankBuilder {
     counters: HashMap<(String, NameId, NameId), Vec<CounterSample>>,
     flows: Vec<Flow>,
     astray: Vec<bool>,
+    partial: Partial,
 }
 
 impl RankBuilder {
@@ -175,7 +180,7 @@ impl RankBuilder {
 
     /// Finds astray slices and tells where the rest lies. `None` without any valid slice.
     pub fn survey(&mut self) -> Option<Survey> {
-        self.astray = astray::find(&self.columns.start, &self.columns.dur);
+        self.astray = self.partial.find_astray(&self.columns);
         for (i, _) in self.astray.iter().enumerate().filter(|(_, lost)| **lost) {
             let (names, columns) = (&self.names, &self.columns);
             self.health
@@ -187,13 +192,17 @@ impl RankBuilder {
             let starts = self.columns.start.iter().zip(&self.astray);
             starts.filter_map(|(start, lost)| (!lost).then_some(*start + base))
         };
-        let (first, last) = (kept().min()?, kept().max()?);
+        // What was left out by choice counts as if it were there.
+        let left_out = || self.partial.starts(base);
+        let first = kept().chain(left_out().map(|c| c.0)).min()?;
+        let last = kept().chain(left_out().map(|c| c.1)).max()?;
         // The median decides; it need not be looked for where all are on one side.
         let epoch = if (first >= FIRST_EPOCH) == (last >= FIRST_EPOCH) {
             first >= FIRST_EPOCH
         } else {
             let later = kept().filter(|start| *start >= FIRST_EPOCH).count();
-            2 * later >= kept().count()
+            let (later_out, all_out) = self.partial.counts_from(FIRST_EPOCH, base);
+            2 * (later + later_out) >= kept().count() + all_out
         };
         Some(Survey { first, epoch })
     }
@@ -203,7 +212,8 @@ impl RankBuilder {
         if self.unclosed.is_empty() {
             return;
         }
-        let Some(last) = self.columns.last_end(&self.astray) else {
+        let last = self.columns.last_end(&self.astray);
+        let Some(last) = last.max(self.partial.last_end()) else {
             return;
         };
         for i in &self.unclosed {
@@ -219,14 +229,29 @@ impl RankBuilder {
     ///
     /// Call [`Self::survey`] first: it decides what is astray.
     #[must_use]
-    pub fn finish(mut self, id: RankId, shift: DurNs, epoch: bool) -> RankParts {
+    pub fn finish(self, id: RankId, shift: DurNs, epoch: bool) -> RankParts {
+        self.finish_unless(id, shift, epoch, &|| false)
+            .unwrap_or_default()
+    }
+
+    /// The same, but gives up with `None` soon after `stop` says so: it is asked between the parts
+    /// of the work and before every lane.
+    #[must_use]
+    pub fn finish_unless(
+        mut self,
+        id: RankId,
+        shift: DurNs,
+        epoch: bool,
+        stop: Stop<'_>,
+    ) -> Option<RankParts> {
         let base = self.base;
         let offset = base.unwrap_or_default() + shift;
         self.astray.resize(self.columns.len(), false);
-        let plan = self.lanes.plan(&self.columns, &self.astray);
+        self.drop_launches_of_nothing();
+        let plan = self.lanes.plan(&self.columns, &self.astray, stop)?;
         let unsorted = self.columns.out_of_order();
         self.note_order(unsorted);
-        let (slices, externals) = self.columns.into_slices(&plan, offset);
+        let (slices, externals) = self.columns.into_slices(&plan, offset, stop)?;
         // The old numbers are only asked for by these two.
         let new_id = if self.stated_collectives.is_empty() && self.unclosed.is_empty() {
             Vec::new()
@@ -257,22 +282,27 @@ impl RankBuilder {
             slices,
             ..Rank::default()
         };
-        let kept = rank.slices.range(0..rank.astray.start);
-        rank.capture = kept.map(|s| s.window()).reduce(Window::hull);
-        lanes::place(&mut rank, &self.lanes, &plan);
+        self.partial.tell_extents(&mut rank, offset);
+        lanes::place(&mut rank, &self.lanes, &plan, stop)?;
         rank.links = links(&rank);
+        partial::go_on(stop)?;
         rank.suspicious = suspicious::find(&rank);
-        lanes::build_activities(&mut rank);
+        partial::go_on(stop)?;
+        lanes::build_activities(&mut rank, stop)?;
+        self.partial.clip_extents(&mut rank, offset);
         let mut health = self.health;
         rank.host_steps = host_steps(&rank, &self.names, &unclosed);
         device_steps(&mut rank, &self.names);
+        partial::go_on(stop)?;
+        self.partial.mark_cut_steps(&mut rank, offset);
         rank.collectives = tell_collectives(&rank, &self.names, &externals, &stated);
         report::note_oddities(&rank, &self.names, &mut health);
-        RankParts {
+        partial::go_on(stop)?;
+        Some(RankParts {
             rank,
             names: self.names,
             health,
-        }
+        })
     }
 
     fn note_order(&mut self, unsorted: Option<(u64, usize)>) {
@@ -302,53 +332,6 @@ fn links(rank: &Rank) -> Links {
     let first = streams().map(|s| s.slices.start).min().unwrap_or(0);
     let end = streams().map(|s| s.slices.end).max().unwrap_or(0);
     Links::new(launches, kernels, first..end)
-}
-
-fn host_steps(
-    rank: &Rank,
-    names: &Names,
-    unclosed: &std::collections::HashSet<u32>,
-) -> Vec<super::HostStep> {
-    // Names first: a few strings are looked at instead of millions.
-    let is_step: FxHashSet<NameId> = names
-        .iter()
-        .filter(|(_, text)| text.starts_with("ProfilerStep#"))
-        .map(|(id, _)| id)
-        .collect();
-    if is_step.is_empty() {
-        return Vec::new();
-    }
-    let on_host = rank
-        .threads
-        .iter()
-        .flat_map(|t| rank.slices.range(t.slices.clone()))
-        .filter(|s| is_step.contains(&s.name()));
-    steps::host_steps(
-        on_host
-            .filter(|s| matches!(s.category(), Category::Annotation | Category::CpuOp))
-            .map(|s| {
-                let closed = !unclosed.contains(&s.id().0);
-                (s.id(), names.get(s.name()), s.window(), closed)
-            }),
-    )
-}
-
-fn device_steps(rank: &mut Rank, names: &Names) {
-    let index = LaunchIndex::new(&rank.host_steps, &rank.slices, &rank.links);
-    let is_launch = |id: SliceId| {
-        rank.slices
-            .get(id)
-            .is_some_and(|s| report::is_launch_call(names.get(s.name())))
-    };
-    let cut = index.cut_by_capture(is_launch);
-    if let Some(step) = cut.and_then(|i| rank.host_steps.get_mut(i)) {
-        step.partial = true;
-    }
-    let index = LaunchIndex::new(&rank.host_steps, &rank.slices, &rank.links);
-    let all: Vec<_> = rank.devices.iter().map(|d| index.device_steps(d)).collect();
-    for (device, steps) in rank.devices.iter_mut().zip(all) {
-        device.steps = steps;
-    }
 }
 
 fn tell_collectives(

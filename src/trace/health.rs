@@ -12,6 +12,8 @@ use crate::time::DurNs;
 pub enum Severity {
     /// Worth knowing; nothing was changed.
     Info,
+    /// Left out because the user asked for it.
+    ByChoice,
     /// The input was mended and used.
     Repaired,
     /// Something in the file is not in the figures.
@@ -24,6 +26,7 @@ impl Severity {
     pub fn label(self) -> &'static str {
         match self {
             Self::Info => "info",
+            Self::ByChoice => "by choice",
             Self::Repaired => "repaired",
             Self::DataLoss => "left out",
         }
@@ -122,6 +125,14 @@ issue_kinds! {
     AlignedAtStart, "aligned-at-start", Repaired, "the file's times are relative and without a base; it is aligned at its start, so times between ranks cannot be compared";
     /// No launch information for steps.
     StepsFromHost, "steps-from-host", Info, "the device has no launch information for the steps, so the host windows are used";
+    /// Python frames that the user left out.
+    PythonLeftOut, "python-left-out", ByChoice, "Python stacks were left out by choice; figures are those of the whole trace";
+    /// Framework operators and the like that the user left out.
+    CpuRowsLeftOut, "cpu-rows-left-out", ByChoice, "CPU rows (operators, Python, overhead) were left out by choice; launches, annotations and steps are there, and figures are those of the whole trace";
+    /// What lies outside the range that the user asked for.
+    OutsideRange, "outside-range", ByChoice, "only a range of time was loaded by choice; events outside of it were left out, and figures hold inside it only";
+    /// A file of a rank that the user did not ask for.
+    RankLeftOut, "rank-left-out", ByChoice, "the file is of a rank that was left out by choice";
     /// Nothing ran on a GPU.
     NoGpuWork, "no-gpu-work", Info, "the file has no GPU work";
     /// No steps are marked.

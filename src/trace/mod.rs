@@ -15,6 +15,7 @@ mod builder;
 pub mod class;
 mod collectives;
 mod health;
+mod left_out;
 mod links;
 mod names;
 mod rank;
@@ -23,7 +24,9 @@ mod source;
 mod steps;
 
 pub use activity::{Activity, Busy};
-pub use builder::{Lane, RankBuilder, RankParts, RawSlice, Renumbered, RowKey, Survey};
+pub use builder::{
+    Lane, RankBuilder, RankParts, RawSlice, Renumbered, RowKey, Stop, Survey, shares_time,
+};
 pub use collectives::{Collective, CollectiveSource};
 pub use health::{Health, Issue, IssueKind, Position, Severity};
 pub use links::Links;
@@ -36,7 +39,7 @@ pub use slices::{Category, Slice, SliceId, SliceRef, Slices};
 pub use source::{FileId, SourceFile, SourceSpan};
 pub use steps::{Basis, DeviceStep, HostStep, StepLabel};
 
-use crate::time::Window;
+use crate::time::{Ns, Window};
 
 /// A rank's number in the job. Unique within a trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -66,13 +69,34 @@ pub struct Trace {
 }
 
 impl Trace {
-    /// First valid event to last valid end over all ranks after alignment; `None` without any.
+    /// The instant from which relative times count: the first valid event of the files over all
+    /// ranks after alignment, also where a load left it out. `None` without any.
+    #[must_use]
+    pub fn origin(&self) -> Option<Ns> {
+        let recorded = |r: &Rank| r.recorded.or(r.capture);
+        self.ranks
+            .iter()
+            .filter_map(recorded)
+            .map(Window::start)
+            .min()
+    }
+
+    /// First valid event to last valid end over all ranks after alignment, inside the range that was
+    /// loaded; `None` without any.
     #[must_use]
     pub fn capture(&self) -> Option<Window> {
         self.ranks
             .iter()
             .filter_map(|r| r.capture)
             .reduce(Window::hull)
+    }
+
+    /// Whether only a range of what the files hold was loaded.
+    #[must_use]
+    pub fn is_range(&self) -> bool {
+        self.ranks
+            .iter()
+            .any(|r| r.recorded.is_some() && r.recorded != r.capture)
     }
 
     /// The rank with this number.

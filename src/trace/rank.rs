@@ -21,8 +21,11 @@ pub struct Rank {
     pub process_groups: Vec<ProcessGroup>,
     /// Names of the GPUs that the file lists, by device number.
     pub device_names: Vec<(DeviceId, String)>,
-    /// First start to last end over all valid slices; `None` without any.
+    /// First start to last end over all valid slices, those included that were left out by choice;
+    /// inside the range where only a range was loaded. `None` without any.
     pub capture: Option<Window>,
+    /// The same of the whole file, whatever range was loaded.
+    pub recorded: Option<Window>,
     /// How its times were placed on the common axis.
     pub alignment: Alignment,
     /// Every slice.

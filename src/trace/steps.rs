@@ -201,6 +201,15 @@ impl<'a> LaunchIndex<'a> {
         }
     }
 
+    /// The label of the step in which a host instant lies.
+    pub(super) fn label_at(&self, at: Ns) -> Option<StepLabel> {
+        match self.step_at(at) {
+            Launched::Before => Some(StepLabel::Before),
+            Launched::In(i) => self.steps.get(i).map(|s| s.label),
+            Launched::Between | Launched::Unknown => None,
+        }
+    }
+
     fn launched(&self, kernel: SliceId) -> Launched {
         self.links
             .launch_of(kernel)

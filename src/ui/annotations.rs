@@ -36,7 +36,7 @@ pub(super) fn ui(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Ac
         if found.is_empty() {
             ui.label(weak(theme, "No annotation of this rank has such a name."));
         }
-        let origin = session.capture().map_or(Ns(0), Window::start);
+        let origin = session.origin().unwrap_or_default();
         list(ui, session, trace, theme, &found, origin, out);
     });
     if close {

@@ -5,7 +5,7 @@ use super::controls::{icon_button, mono, weak};
 use super::icon::Icon;
 use super::theme::{GAP, SMALL_GAP, Theme};
 use crate::session::{Action, Details, Session, Words};
-use crate::time::{Ns, Window, human_duration};
+use crate::time::{Ns, human_duration};
 use crate::trace::{Rank, Slice, SliceRef, Trace};
 use egui::{Align, Frame, Grid, Label, Layout, Margin, Panel, RichText, ScrollArea, Spinner, Ui};
 
@@ -28,7 +28,7 @@ pub(super) fn ui(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Ac
         .show(ui, |ui| {
             head(ui, trace, slice, theme, out);
             ui.add_space(SMALL_GAP);
-            let origin = session.capture().map_or(Ns(0), Window::start);
+            let origin = session.origin().unwrap_or_default();
             ui.columns_const(|[left, right]| {
                 scroll(left, "facts", |ui| {
                     facts(ui, trace, rank, at, slice, origin, theme, out);

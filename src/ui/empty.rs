@@ -3,7 +3,7 @@
 use super::controls::{Weight, text_button, weak};
 use super::icon::Icon;
 use super::theme::{GAP, Theme};
-use crate::session::{Action, Session};
+use crate::session::{Action, Overlay, Session};
 use egui::{Align, CentralPanel, Layout, RichText, Sense, Ui, UiBuilder, vec2};
 
 /// Width of the text and of the list of recent files.
@@ -55,7 +55,7 @@ fn invitation(ui: &mut Ui, theme: &Theme, out: &mut Vec<Action>) {
     );
     ui.add_space(GAP * 1.5);
     ui.allocate_ui_with_layout(
-        vec2(310.0, 28.0),
+        vec2(430.0, 28.0),
         Layout::left_to_right(Align::Center),
         |ui| {
             if text_button(
@@ -71,6 +71,16 @@ fn invitation(ui: &mut Ui, theme: &Theme, out: &mut Vec<Action>) {
             }
             if text_button(ui, theme, None, "Open a folder…", Weight::Normal).clicked() {
                 out.push(Action::OpenFolderDialog);
+            }
+            if text_button(ui, theme, None, "With options…", Weight::Normal)
+                .on_hover_text(
+                    "Leave out Python stacks or CPU rows, take some ranks or a range of time (Ctrl+Shift+O)",
+                )
+                .clicked()
+            {
+                out.push(Action::ToggleOverlay {
+                    overlay: Overlay::OpenOptions,
+                });
             }
             if text_button(ui, theme, None, "Sample", Weight::Normal)
                 .on_hover_text("Load the bundled sample trace")

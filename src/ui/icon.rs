@@ -48,7 +48,7 @@ impl Icon {
     #[must_use]
     pub(super) fn for_severity(severity: Severity) -> Self {
         match severity {
-            Severity::Info => Self::Info,
+            Severity::Info | Severity::ByChoice => Self::Info,
             Severity::Repaired | Severity::DataLoss => Self::Warning,
         }
     }

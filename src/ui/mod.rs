@@ -11,6 +11,7 @@ mod health;
 mod help;
 mod icon;
 pub mod lanes;
+mod open_options;
 mod overview;
 mod panels;
 mod path_box;
@@ -50,6 +51,7 @@ pub fn screen(ui: &mut Ui, session: &Session, theme: &Theme, caches: &mut Caches
     help::ui(ui, session, theme, &mut out);
     health::ui(ui, session, theme, &mut out);
     annotations::ui(ui, session, theme, &mut out);
+    open_options::ui(ui, session, theme, &mut out);
     path_box::ui(ui, session, theme, &mut out);
     empty::drop_hint(ui, theme);
     out

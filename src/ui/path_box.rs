@@ -34,6 +34,10 @@ pub(super) fn ui(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Ac
             }
         };
         ui.label(weak(theme, hint));
+        if path_box.mode == PathBoxMode::Open && !session.next_options.is_whole() {
+            let words = session.next_options.words().join(", ");
+            ui.label(egui::RichText::new(format!("Will be opened {words}.")).color(theme.accent));
+        }
         ui.add_space(SMALL_GAP);
         listed(ui, path_box, theme, out);
         field(ui, path_box, out);

@@ -1,9 +1,9 @@
 //! How far a load is, with a button to stop it.
 
-use super::controls::{Weight, counted, mono, size, text_button, weak};
+use super::controls::{Weight, count, counted, mono, size, text_button, weak};
 use super::icon::Icon;
 use super::theme::{GAP, Theme};
-use crate::ingest::{Phase, Progress};
+use crate::ingest::{Phase, Progress, Speed};
 use crate::session::{Action, Load, Session, file_name};
 use egui::{
     Align, Align2, Area, Frame, Id, Layout, Margin, Order, Role, Sense, Stroke, Ui, WidgetInfo,
@@ -51,6 +51,10 @@ fn card(ui: &mut Ui, load: &Load, theme: &Theme, out: &mut Vec<Action>) {
             egui::Label::new(egui::RichText::new(format!("Loading {name}")).strong()).truncate(),
         );
     });
+    if !load.options.is_whole() {
+        let words = load.options.words().join(", ");
+        ui.add(egui::Label::new(weak(theme, words).small()).truncate());
+    }
     ui.add_space(GAP / 2.0);
     let progress = load.progress.clone().unwrap_or_default();
     bar(ui, theme, share(&progress));
@@ -64,6 +68,12 @@ fn card(ui: &mut Ui, load: &Load, theme: &Theme, out: &mut Vec<Action>) {
             }
         });
     });
+    let speed = progress.speed().map(|s| speed_words(&s));
+    ui.label(
+        mono(speed.unwrap_or_default())
+            .color(theme.text_weak)
+            .small(),
+    );
 }
 
 /// The part that is done; `None` while the total is not known.
@@ -71,10 +81,10 @@ fn card(ui: &mut Ui, load: &Load, theme: &Theme, out: &mut Vec<Action>) {
 fn share(progress: &Progress) -> Option<f32> {
     let total = progress.total_bytes();
     match progress.phase() {
-        Phase::Reading if total > 0 => {
+        Phase::Surveying | Phase::Reading if total > 0 => {
             Some((progress.done_bytes() as f32 / total as f32).clamp(0.0, 1.0))
         }
-        Phase::Listing | Phase::Reading => None,
+        Phase::Listing | Phase::Surveying | Phase::Reading => None,
         Phase::Indexing | Phase::Done => Some(1.0),
     }
 }
@@ -90,6 +100,19 @@ fn numbers(progress: &Progress) -> String {
     }
     if progress.events() > 0 {
         parts.push(counted(progress.events(), "event", "events"));
+    }
+    parts.join(" · ")
+}
+
+/// `812.3 MB/s · 2 400 000 events/s · about 3 s left`
+fn speed_words(speed: &Speed) -> String {
+    let mut parts = vec![
+        format!("{}/s", size(speed.text_bytes)),
+        // The last digits would only flicker.
+        format!("{} events/s", count(speed.events / 10_000 * 10_000)),
+    ];
+    if let Some(left) = speed.left_words() {
+        parts.push(format!("about {left}"));
     }
     parts.join(" · ")
 }

@@ -3,7 +3,7 @@
 use super::lanes::{self, Frame, LaneCache, split};
 use super::theme::Theme;
 use crate::session::{Action, Session};
-use crate::time::{Ns, Window, human_duration};
+use crate::time::human_duration;
 use crate::timeline::ruler;
 use egui::{Align2, FontId, Rangef, Rect, Role, Sense, Stroke, Ui, WidgetInfo, pos2, vec2};
 
@@ -52,7 +52,7 @@ pub(super) fn ui(
 
 fn ticks(ui: &Ui, frame: &Frame<'_>) {
     let (theme, tracks) = (frame.theme, frame.tracks);
-    let origin = frame.trace.capture().map_or(Ns(0), Window::start);
+    let origin = frame.trace.origin().unwrap_or_default();
     let ruler = ruler::ticks(&frame.view, f64::from(tracks.width()), origin);
     let painter = ui.painter().with_clip_rect(tracks);
     let font = FontId::proportional(FONT_PX);

@@ -56,8 +56,20 @@ const fn ctrl(key: Key) -> KeyboardShortcut {
     KeyboardShortcut::new(Modifiers::COMMAND, key)
 }
 
-/// Every command with keys. Those with modifiers come first, so that they are not taken for others.
+/// Every command with keys. Those with more modifiers come first, so that they are not taken for others.
 pub const COMMANDS: &[Command] = &[
+    Command {
+        keys: "Ctrl+Shift+O",
+        what: "Open with options: without Python or CPU rows, some ranks, a range",
+        group: Group::Program,
+        bindings: &[KeyboardShortcut::new(
+            Modifiers::COMMAND.plus(Modifiers::SHIFT),
+            Key::O,
+        )],
+        action: |_| Action::ToggleOverlay {
+            overlay: Overlay::OpenOptions,
+        },
+    },
     Command {
         keys: "Ctrl+O",
         what: "Open traces",

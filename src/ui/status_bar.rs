@@ -3,10 +3,12 @@
 use super::controls::{counted, mono, size};
 use super::icon::Icon;
 use super::theme::{STATUS_BAR, Theme};
+use crate::metrics::{LeftOutPart, left_out_parts};
 use crate::session::{Action, Overlay, Session};
 use crate::trace::{Severity, Trace};
 use egui::{
-    Align, FontId, Frame, Layout, Margin, Panel, Rect, Role, Sense, Ui, WidgetInfo, pos2, vec2,
+    Align, FontId, Frame, Layout, Margin, Panel, Rect, RichText, Role, Sense, Ui, WidgetInfo, pos2,
+    vec2,
 };
 
 /// Shows the bar.
@@ -32,6 +34,9 @@ pub(super) fn ui(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Ac
                 facts(ui, session, trace, theme);
                 ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
                     badge(ui, trace, theme, out);
+                    ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
+                        left_out(ui, trace, theme);
+                    });
                 });
             });
         });
@@ -72,6 +77,18 @@ fn facts(ui: &mut Ui, session: &Session, trace: &Trace, theme: &Theme) {
     }
 }
 
+/// What is not in the trace by choice: nobody must take a part for the whole.
+fn left_out(ui: &mut Ui, trace: &Trace, theme: &Theme) {
+    let parts = left_out_parts(trace);
+    if parts.is_empty() {
+        return;
+    }
+    let sentences: Vec<String> = parts.iter().map(LeftOutPart::sentence).collect();
+    let text = RichText::new(format!("Partial: {}", sentences.join(" · ")));
+    ui.add(egui::Label::new(text.small().color(theme.accent)).truncate())
+        .on_hover_text(sentences.join("\n"));
+}
+
 /// How many issues of the worst severity there are; opens the list.
 fn badge(ui: &mut Ui, trace: &Trace, theme: &Theme, out: &mut Vec<Action>) {
     let worst = trace.health.worst();
@@ -84,6 +101,7 @@ fn badge(ui: &mut Ui, trace: &Trace, theme: &Theme, out: &mut Vec<Action>) {
     let (icon, text) = match worst {
         None => (Icon::Check, "healthy".to_owned()),
         Some(Severity::Info) => (Icon::Info, counted(n, "note", "notes")),
+        Some(Severity::ByChoice) => (Icon::Info, "partial by choice".to_owned()),
         Some(severity) => (
             Icon::Warning,
             format!("{} {}", super::controls::count(n), severity.label()),

@@ -216,6 +216,7 @@ impl Theme {
         match severity {
             None => self.good,
             Some(Severity::Info) => self.text_weak,
+            Some(Severity::ByChoice) => self.accent,
             Some(Severity::Repaired) => self.warning,
             Some(Severity::DataLoss) => self.error,
         }

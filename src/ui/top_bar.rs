@@ -53,6 +53,11 @@ fn open_menu(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Action
     if ui.button("Open a folder…").clicked() {
         out.push(Action::OpenFolderDialog);
     }
+    if ui.button("Open with options…").clicked() {
+        out.push(Action::ToggleOverlay {
+            overlay: Overlay::OpenOptions,
+        });
+    }
     if ui.button("Type a path…").clicked() {
         out.push(Action::ShowPathBox {
             mode: crate::session::PathBoxMode::Open,
@@ -127,7 +132,8 @@ fn read_out(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Action>
                 .on_hover_text("No window is chosen: figures are of each device's own extent. Drag on the lanes to choose one.");
         }
         Some(window) => {
-            let text = window_words(window, capture.start());
+            let origin = session.origin().unwrap_or(capture.start());
+            let text = window_words(window, origin);
             ui.label(mono(text)).on_hover_text(exact_words(window));
             if let Some(step) = session.current_step {
                 ui.label(weak(theme, format!("step {step}")));
@@ -203,7 +209,8 @@ fn message(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Action>)
 }
 
 fn changed(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Action>) {
-    if !session.changed_on_disk {
+    // A load that succeeds takes the notice back; one that fails brings it up again.
+    if !session.changed_on_disk || session.load.is_some() {
         return;
     }
     let text = "The trace was changed on disk after it was loaded.";

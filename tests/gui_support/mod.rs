@@ -12,6 +12,7 @@ use egui_kittest::Harness;
 use overlane::app::picker::{FilePicker, PickFuture};
 use overlane::app::{App, Setup};
 use overlane::classify::Rules;
+use overlane::ingest::LoadOptions;
 use overlane::load::{Loader, ingest_loader};
 use overlane::session::PickWhat;
 use std::path::{Path, PathBuf};
@@ -52,6 +53,8 @@ pub struct Start {
     pub size: [f32; 2],
     /// Text of a settings file.
     pub settings: Option<String>,
+    /// What of the paths is loaded.
+    pub options: LoadOptions,
 }
 
 impl Default for Start {
@@ -62,6 +65,7 @@ impl Default for Start {
             loader: ingest_loader(),
             size: [1280.0, 800.0],
             settings: None,
+            options: LoadOptions::default(),
         }
     }
 }
@@ -83,6 +87,7 @@ impl Start {
                     Setup {
                         paths: self.paths,
                         is_demo: false,
+                        options: self.options,
                         sample: Arc::new(move || self.sample.clone()),
                         rules: Arc::new(Rules::builtin()),
                         picker: Box::new(picker),

@@ -1,24 +1,27 @@
 //! From single events to a [`RankBuilder`]: phases, times, rows, names, classes.
 
 mod begin_end;
+mod filter;
 mod header;
 mod memo;
 mod values;
 
 use super::category::Meaning;
-use super::event::{RawArgs, RawEvent, Wanted, each_key, text};
+use super::event::{RawArgs, RawEvent, each_key, text};
 use super::repair::Repaired;
 use crate::classify::Rules;
+use crate::ingest::budget::Meter;
 use crate::time::{DurNs, Ns, parse_i64};
 use crate::trace::{
     Category, CounterSample, DeviceId, FileId, Flow, FlowPhase, Instant, IssueKind, Lane, NameId,
     Position, RankBuilder, RawSlice, SourceSpan, StreamId,
 };
 use begin_end::BeginEnd;
+pub(in crate::ingest) use filter::Filter;
 use header::Header;
 pub(super) use memo::Memo;
 use rustc_hash::FxHashMap;
-use values::{Word, flow_id, row_key, stream_of_tid, time};
+use values::{Word, args_of, flow_id, row_key, stream_of_tid, time};
 
 /// Times farther from zero than this are refused, so that no later sum can overflow.
 const MAX_TIME: i64 = i64::MAX / 2;
@@ -35,6 +38,9 @@ pub(super) struct Assembler<'r> {
     /// Numbers of raw texts that are too long for a [`Word`].
     long_words: FxHashMap<Box<str>, u64>,
     lanes: FxHashMap<LaneQuery, u32>,
+    filter: Filter,
+    /// Watches the memory that the whole text takes; parts of it have none.
+    meter: Option<Meter>,
 }
 
 /// What decides the lane of an event.
@@ -48,9 +54,11 @@ struct LaneQuery {
 }
 
 impl<'r> Assembler<'r> {
-    pub(super) fn new(file: FileId, rules: &'r Rules) -> Self {
+    pub(super) fn new(file: FileId, rules: &'r Rules, filter: Filter) -> Self {
+        let mut builder = RankBuilder::new(file);
+        filter.tell(&mut builder);
         Self {
-            builder: RankBuilder::new(file),
+            builder,
             rules,
             header: Header::default(),
             begin_end: BeginEnd::default(),
@@ -58,14 +66,22 @@ impl<'r> Assembler<'r> {
             memo: Memo::default(),
             long_words: FxHashMap::default(),
             lanes: FxHashMap::default(),
+            filter,
+            meter: None,
         }
+    }
+
+    /// Has the memory watched that this one and what it absorbs takes.
+    pub(super) fn watched_by(mut self, meter: Meter) -> Self {
+        self.meter = Some(meter);
+        self
     }
 
     /// An empty one for another part of the same text.
     pub(super) fn fresh(&self, memo: Memo) -> Self {
         Self {
             memo,
-            ..Self::new(self.builder.file, self.rules)
+            ..Self::new(self.builder.file, self.rules, self.filter)
         }
     }
 
@@ -78,6 +94,7 @@ impl<'r> Assembler<'r> {
     pub(super) fn absorb(&mut self, next: Self) {
         let renumbered = self.builder.absorb(next.builder);
         self.begin_end.absorb(next.begin_end, &renumbered);
+        self.weigh();
     }
 
     /// Counts an oddity.
@@ -140,6 +157,9 @@ impl<'r> Assembler<'r> {
                 return;
             }
         };
+        if dur >= 0 && self.leaves_out(event, Ns(start), DurNs(dur), span) {
+            return;
+        }
         let (slice, collective) = self.slice(event, Ns(start), span);
         if dur < 0 {
             let name = self.builder.names.get(slice.name).to_owned();
@@ -152,6 +172,10 @@ impl<'r> Assembler<'r> {
         });
         if let Some(name) = collective {
             self.builder.state_collective(name);
+        }
+        // Events that are read one by one are in no part that is absorbed.
+        if self.builder.slice_count().is_multiple_of(1 << 14) {
+            self.weigh();
         }
     }
 
@@ -233,6 +257,9 @@ impl<'r> Assembler<'r> {
     }
 
     fn instant(&mut self, event: &RawEvent<'_>, span: SourceSpan) {
+        if self.leaves_out_at(event, span) {
+            return;
+        }
         let name = self.name(event.name.unwrap_or("\"\""));
         match time(event.ts) {
             Ok(at) => self.builder.push_instant(Instant {
@@ -245,6 +272,9 @@ impl<'r> Assembler<'r> {
     }
 
     fn counter(&mut self, event: &RawEvent<'_>, span: SourceSpan) {
+        if self.leaves_out_at(event, span) {
+            return;
+        }
         let at = match time(event.ts) {
             Ok(at) => Ns(at),
             Err(why) => {
@@ -287,6 +317,9 @@ impl<'r> Assembler<'r> {
     }
 
     fn flow(&mut self, event: &RawEvent<'_>, span: SourceSpan, phase: FlowPhase) {
+        if self.leaves_out_at(event, span) {
+            return;
+        }
         let category = self.name(event.cat.unwrap_or("\"\""));
         match time(event.ts) {
             Ok(at) => self.builder.push_flow(Flow {
@@ -363,24 +396,8 @@ impl<'r> Assembler<'r> {
 
     /// Closes what is open and hands over the rank with the number that the file states.
     pub(super) fn finish(mut self) -> (RankBuilder, Option<u32>) {
-        self.begin_end.close(&mut self.builder);
+        self.begin_end.close(&mut self.builder, &self.filter);
         let rank = self.header.apply(&mut self.builder);
         (self.builder, rank)
-    }
-}
-
-/// The args that figures use.
-fn args_of<'a>(event: &RawEvent<'a>) -> RawArgs<'a> {
-    let args = event
-        .known_args
-        .unwrap_or_else(|| RawArgs::parse(event.args));
-    // Whoever read the event, it has the same.
-    match event.wanted_args() {
-        Wanted::All => args,
-        Wanted::External => RawArgs {
-            external: args.external,
-            ..RawArgs::default()
-        },
-        Wanted::Nothing => RawArgs::default(),
     }
 }

@@ -5,6 +5,7 @@
 
 use super::assemble::Assembler;
 use super::feed::Feed;
+use super::recover::EVENTS_MARK;
 use super::scan::{self, Scan};
 use crate::ingest::source::{HEAD, TextReader};
 use crate::ingest::{Cancel, IngestError, Progress, sniff};
@@ -13,17 +14,13 @@ use crate::trace::IssueKind;
 /// Top-level values longer than this say nothing that is used here.
 const LONG_HEADER: usize = 64 << 20;
 
-/// What stands before the event list. Without the quote before it: damage may have taken that for
-/// the end of a string.
-const EVENTS_MARK: &[u8] = b"traceEvents\"";
-
 /// How many events are read one by one after damage that stands alone, and at the most.
 const LEAST_PATIENCE: u32 = 64;
 const MOST_PATIENCE: u32 = 1 << 14;
 
 /// Walks one text from front to back.
 pub(super) struct Document<'a> {
-    name: &'a str,
+    pub(super) name: &'a str,
     pub(super) feed: Feed,
     pub(super) progress: &'a Progress,
     pub(super) cancel: &'a Cancel,
@@ -36,6 +33,8 @@ pub(super) struct Document<'a> {
     /// How many events the next damage holds back a stretch.
     patience: u32,
     truncated: bool,
+    /// Whether to stop at the event list.
+    pub(super) header_only: bool,
 }
 
 impl<'a> Document<'a> {
@@ -56,6 +55,7 @@ impl<'a> Document<'a> {
             slow: 0,
             patience: LEAST_PATIENCE,
             truncated: false,
+            header_only: false,
         }
     }
 
@@ -67,8 +67,28 @@ impl<'a> Document<'a> {
         self.events
     }
 
+    /// Reads what stands before the event list.
+    pub(super) fn read_header(&mut self, out: &mut Assembler<'_>) -> Result<(), IngestError> {
+        self.header_only = true;
+        self.start()?;
+        match self.token()? {
+            Some(b'{') => self.object(out),
+            _ => Ok(()),
+        }
+    }
+
     /// Reads everything.
     pub(super) fn read(&mut self, out: &mut Assembler<'_>) -> Result<(), IngestError> {
+        self.start()?;
+        match self.token()? {
+            Some(b'[') => self.event_list(out)?,
+            _ => self.object(out)?,
+        }
+        self.end(out)
+    }
+
+    /// Passes what may stand before the document, and refuses what is none.
+    fn start(&mut self) -> Result<(), IngestError> {
         while self.feed.rest().len() < HEAD && self.fill()? {}
         if self.feed.rest().starts_with(b"\xef\xbb\xbf") {
             self.feed.advance(3);
@@ -78,12 +98,7 @@ impl<'a> Document<'a> {
             self.token()?;
             while self.feed.rest().len() < HEAD && self.fill()? {}
         }
-        sniff::check_text(self.name, self.feed.rest())?;
-        match self.token()? {
-            Some(b'[') => self.event_list(out)?,
-            _ => self.object(out)?,
-        }
-        self.end(out)
+        sniff::check_text(self.name, self.feed.rest())
     }
 
     fn end(&mut self, out: &mut Assembler<'_>) -> Result<(), IngestError> {
@@ -176,6 +191,9 @@ impl<'a> Document<'a> {
                         continue;
                     };
                     if key == "traceEvents" && self.token()? == Some(b'[') {
+                        if self.header_only {
+                            return Ok(());
+                        }
                         found_events = true;
                         self.event_list(out)?;
                     } else if !self.header_value(&key, out)? {
@@ -251,57 +269,6 @@ impl<'a> Document<'a> {
         Ok(true)
     }
 
-    /// The same, where an object that ended without a list need not be damaged at all.
-    fn finds_events(&mut self, out: &mut Assembler<'_>) -> Result<bool, IngestError> {
-        match self.recover_to_events(out) {
-            Err(IngestError::Malformed { .. }) => Ok(false),
-            found => found,
-        }
-    }
-
-    /// Jumps to the event list behind a damaged header; `false` where there is none.
-    fn recover_to_events(&mut self, out: &mut Assembler<'_>) -> Result<bool, IngestError> {
-        let offset = self.feed.offset();
-        loop {
-            let rest = self.feed.rest();
-            if let Some(at) = memchr::memmem::find(rest, EVENTS_MARK) {
-                self.feed.advance(at + EVENTS_MARK.len());
-                if self.token()? == Some(b':') {
-                    self.feed.advance(1);
-                    if self.token()? == Some(b'[') {
-                        out.note(
-                            IssueKind::RepairedJson,
-                            offset,
-                            "the header before traceEvents",
-                        );
-                        return Ok(true);
-                    }
-                }
-                continue;
-            }
-            let keep = rest.len().min(EVENTS_MARK.len());
-            self.feed.advance(rest.len() - keep);
-            if !self.fill()? {
-                self.feed.advance(keep);
-                if self.events > 0 {
-                    out.note(
-                        IssueKind::TrailingBytes,
-                        offset,
-                        "text behind the events is no JSON",
-                    );
-                    return Ok(false);
-                }
-                return Err(IngestError::Malformed {
-                    file: self.name.to_owned(),
-                    what: "the JSON cannot be followed and no traceEvents list was found"
-                        .to_owned(),
-                    byte: offset,
-                    advice: "check that the file is a complete profiler trace".to_owned(),
-                });
-            }
-        }
-    }
-
     pub(super) fn report_progress(&mut self) {
         self.progress.add_events(self.events - self.reported);
         self.reported = self.events;
@@ -325,8 +292,17 @@ impl<'a> Document<'a> {
         }
     }
 
+    /// The next byte that is not white space, without passing it; `None` at the end.
     pub(super) fn token(&mut self) -> Result<Option<u8>, IngestError> {
-        self.feed.peek_token().map_err(|e| self.io(e))
+        loop {
+            if let Some(byte) = self.feed.skip_white() {
+                return Ok(Some(byte));
+            }
+            // Here and not in the feed, so that a cancel is answered in the longest white space.
+            if !self.fill()? {
+                return Ok(None);
+            }
+        }
     }
 
     pub(super) fn fill(&mut self) -> Result<bool, IngestError> {

@@ -64,22 +64,11 @@ impl Feed {
         Ok(n > 0)
     }
 
-    /// The next byte that is not white space, without passing it; `None` at the end.
-    pub(super) fn peek_token(&mut self) -> Result<Option<u8>, String> {
-        loop {
-            let white = self
-                .rest()
-                .iter()
-                .take_while(|b| b.is_ascii_whitespace())
-                .count();
-            self.advance(white);
-            if let Some(byte) = self.rest().first() {
-                return Ok(Some(*byte));
-            }
-            if !self.fill()? {
-                return Ok(None);
-            }
-        }
+    /// Passes white space as far as the text was read; the byte behind it, or `None` where more
+    /// has to be read to know it.
+    pub(super) fn skip_white(&mut self) -> Option<u8> {
+        self.pos = scan::skip_white(&self.buf, self.pos);
+        self.buf.get(self.pos).copied()
     }
 
     /// Moves the next stretch of whole events into `out`: about `size` bytes, cut before the last

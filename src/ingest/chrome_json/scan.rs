@@ -14,8 +14,15 @@ pub(super) enum Scan {
 
 /// The first position from `from` on that is not white space.
 pub(super) fn skip_white(text: &[u8], from: usize) -> usize {
-    let rest = text.get(from..).unwrap_or(&[]);
-    from + rest.iter().take_while(|b| b.is_ascii_whitespace()).count()
+    let mut at = from;
+    // A text may be padded with gigabytes of spaces; eight at a time are passed in no time.
+    while text.get(at) == Some(&b' ')
+        && text.get(at..at + 8).is_some_and(|eight| eight == [b' '; 8])
+    {
+        at += 8;
+    }
+    let rest = text.get(at..).unwrap_or(&[]);
+    at + rest.iter().take_while(|b| b.is_ascii_whitespace()).count()
 }
 
 /// Finds the end of the value that starts at `text[0]`.

@@ -1,6 +1,7 @@
 //! Which inputs a list of paths means: files, the entries of archives, the traces of folders.
 
-use super::{HEAD, io_error, zip_entries};
+use super::zip::zip_entries;
+use super::{HEAD, io_error};
 use crate::ingest::IngestError;
 use crate::ingest::sniff::{self, Container};
 use std::fs::File;
@@ -16,6 +17,8 @@ pub(in crate::ingest) struct Input {
     pub(in crate::ingest) entry: Option<String>,
     /// Bytes on disk.
     pub(in crate::ingest) bytes: u64,
+    /// Whether the file is the text itself, so that its size is that of the text.
+    pub(in crate::ingest) is_plain: bool,
     /// Why it cannot be an input; such inputs are reported, not read.
     pub(in crate::ingest) error: Option<String>,
 }
@@ -27,6 +30,15 @@ impl Input {
             Some(entry) => format!("{}:{entry}", self.path.display()),
             None => self.path.display().to_string(),
         }
+    }
+
+    /// The last part of the entry's name, or of the path where there is no entry.
+    pub(in crate::ingest) fn short_name(&self) -> String {
+        let name = match &self.entry {
+            Some(entry) => Path::new(entry).file_name(),
+            None => self.path.file_name(),
+        };
+        name.map_or_else(String::new, |n| n.to_string_lossy().into_owned())
     }
 }
 
@@ -85,6 +97,7 @@ fn bad(path: &Path, sentence: String) -> Input {
         path: path.to_owned(),
         entry: None,
         bytes: 0,
+        is_plain: false,
         error: Some(sentence),
     }
 }
@@ -102,11 +115,13 @@ fn add_file(inputs: &mut Vec<Input>, path: &Path) {
             return;
         }
     };
-    if sniff::container(&head) != Container::Zip {
+    let container = sniff::container(&head);
+    if container != Container::Zip {
         inputs.push(Input {
             path: path.to_owned(),
             entry: None,
             bytes,
+            is_plain: container == Container::Plain,
             error: None,
         });
         return;
@@ -120,6 +135,7 @@ fn add_file(inputs: &mut Vec<Input>, path: &Path) {
             path: path.to_owned(),
             entry: Some(entry),
             bytes,
+            is_plain: false,
             error: None,
         })),
         Err(e) => inputs.push(bad(path, e.to_string())),

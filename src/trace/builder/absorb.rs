@@ -72,6 +72,7 @@ impl RankBuilder {
                 .extend(samples);
         }
         self.health.absorb(next.health);
+        self.absorb_left_out(next.partial);
         map
     }
 }

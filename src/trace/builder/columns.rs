@@ -5,6 +5,7 @@ use super::super::slices::{Category, Correlation, SliceId, Slices};
 use super::super::{NameId, Names, Position, SourceSpan};
 use super::absorb::Renumbered;
 use super::lanes::Plan;
+use super::partial::{Stop, go_on};
 use super::{RawSlice, to_u32};
 use crate::time::{DurNs, Ns};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -57,6 +58,40 @@ impl Columns {
         self.source.extend(later.source);
     }
 
+    /// Heap memory in bytes.
+    pub(super) fn heap_bytes(&self) -> usize {
+        self.start.capacity() * size_of::<Ns>()
+            + self.dur.capacity() * size_of::<DurNs>()
+            + self.name.capacity() * size_of::<NameId>()
+            + self.category.capacity() * size_of::<Category>()
+            + self.class.capacity() * size_of::<Option<KernelClass>>()
+            + self.lane.capacity() * size_of::<u32>()
+            + (self.correlation.capacity() + self.external.capacity())
+                * size_of::<Option<Correlation>>()
+            + self.source.capacity() * size_of::<SourceSpan>()
+    }
+
+    pub(super) fn categories(&self) -> impl Iterator<Item = Category> + '_ {
+        self.category.iter().copied()
+    }
+
+    pub(super) fn correlations(&self) -> impl Iterator<Item = Option<Correlation>> + '_ {
+        self.correlation.iter().copied()
+    }
+
+    /// Keeps the slices whose flag is set.
+    pub(super) fn retain(&mut self, keep: &[bool]) {
+        retain(&mut self.start, keep);
+        retain(&mut self.dur, keep);
+        retain(&mut self.name, keep);
+        retain(&mut self.category, keep);
+        retain(&mut self.class, keep);
+        retain(&mut self.lane, keep);
+        retain(&mut self.correlation, keep);
+        retain(&mut self.external, keep);
+        retain(&mut self.source, keep);
+    }
+
     /// Last end of all slices that are not astray.
     pub(super) fn last_end(&self, astray: &[bool]) -> Option<Ns> {
         let ends = self.start.iter().zip(&self.dur).zip(astray);
@@ -93,8 +128,14 @@ impl Columns {
 
     /// Reorders every column by the plan, one at a time, and moves all times by `offset`.
     ///
-    /// Also returns the host operator of every external id (its first slice).
-    pub(super) fn into_slices(self, plan: &Plan, offset: DurNs) -> (Slices, Externals) {
+    /// Also returns the host operator of every external id (its first slice). `None` where the work
+    /// is to be given up.
+    pub(super) fn into_slices(
+        self,
+        plan: &Plan,
+        offset: DurNs,
+        stop: Stop<'_>,
+    ) -> Option<(Slices, Externals)> {
         let order = plan.order();
         let (category, class) = rayon::join(
             || gather(self.category, order),
@@ -103,6 +144,7 @@ impl Columns {
         let external = gather(self.external, order);
         let externals = Externals::new(&category, &class, &external);
         drop(external);
+        go_on(stop)?;
         let ((start, dur), (name, correlation)) = rayon::join(
             || {
                 let mut start = gather(self.start, order);
@@ -113,6 +155,7 @@ impl Columns {
             },
             || (gather(self.name, order), gather(self.correlation, order)),
         );
+        go_on(stop)?;
         let slices = Slices {
             start,
             dur,
@@ -123,8 +166,15 @@ impl Columns {
             source: gather(self.source, order),
             category,
         };
-        (slices, externals)
+        Some((slices, externals))
     }
+}
+
+/// Keeps the items whose flag is set, and gives the memory of the others back.
+pub(super) fn retain<T>(column: &mut Vec<T>, keep: &[bool]) {
+    let mut flags = keep.iter();
+    column.retain(|_| flags.next().copied().unwrap_or(true));
+    column.shrink_to_fit();
 }
 
 #[expect(

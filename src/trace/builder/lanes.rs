@@ -4,6 +4,7 @@ use super::super::class::KernelClass;
 use super::super::rank::{Device, Rank, Stream, Suspicious, Thread};
 use super::super::{Activity, Category, DeviceId, StreamId};
 use super::columns::Columns;
+use super::partial::{Stop, go_on, sort_in_steps};
 use super::rows::{FirstFree, Nested, assign_rows};
 use super::{to_u32, to_usize};
 use crate::time::{DurNs, Ns, Window};
@@ -86,8 +87,9 @@ impl LaneTable {
             .insert(pid.to_owned(), name.trim().to_owned());
     }
 
-    /// Decides the order of the final columns: by lane, then start; astray slices last.
-    pub(super) fn plan(&self, columns: &Columns, astray: &[bool]) -> Plan {
+    /// Decides the order of the final columns: by lane, then start; astray slices last. `None` where
+    /// the work is to be given up.
+    pub(super) fn plan(&self, columns: &Columns, astray: &[bool], stop: Stop<'_>) -> Option<Plan> {
         // Streams that differ only in their metadata key are one stream.
         let mut places: Vec<Place> = self.lanes.iter().map(Place::of).collect();
         places.sort();
@@ -119,7 +121,8 @@ impl LaneTable {
         members
             .par_iter_mut()
             .zip(&places)
-            .for_each(|(ids, place)| {
+            .try_for_each(|(ids, place)| {
+                go_on(stop)?;
                 let start = |id: u32| columns.start.get(to_usize(id)).copied().unwrap_or_default();
                 let dur = |id: u32| columns.dur.get(to_usize(id)).copied().unwrap_or_default();
                 // Sorting is stable: equal times keep the file's order. On threads a parent that
@@ -132,11 +135,12 @@ impl LaneTable {
                 if !ids.is_sorted_by_key(|&id| key(id)) {
                     // Pairs that hold their key sort several times faster than look-ups.
                     let mut keyed: Vec<_> = ids.iter().map(|&id| (key(id), id)).collect();
-                    keyed.sort_by_key(|k| k.0);
+                    sort_in_steps(&mut keyed, stop)?;
                     ids.clear();
                     ids.extend(keyed.into_iter().map(|k| k.1));
                 }
-            });
+                Some(())
+            })?;
         let mut order = Vec::with_capacity(columns.len());
         let mut ranges = Vec::with_capacity(places.len());
         for ids in members {
@@ -146,11 +150,11 @@ impl LaneTable {
         }
         let kept = to_u32(order.len());
         order.extend(lost);
-        Plan {
+        Some(Plan {
             order,
             kept,
             lanes: places.into_iter().zip(ranges).collect(),
-        }
+        })
     }
 
     fn thread_name(&self, key: &RowKey) -> Option<String> {
@@ -249,9 +253,10 @@ impl Plan {
 }
 
 /// Makes devices, streams and threads out of the planned lanes, and gives every slice its sub-row.
-pub(super) fn place(rank: &mut Rank, table: &LaneTable, plan: &Plan) {
+pub(super) fn place(rank: &mut Rank, table: &LaneTable, plan: &Plan, stop: Stop<'_>) -> Option<()> {
     let mut stream_names = table.stream_names();
     for (place, range) in &plan.lanes {
+        go_on(stop)?;
         if range.is_empty() {
             continue;
         }
@@ -283,6 +288,7 @@ pub(super) fn place(rank: &mut Rank, table: &LaneTable, plan: &Plan) {
             }
         }
     }
+    Some(())
 }
 
 fn thread(
@@ -325,15 +331,16 @@ fn add_stream(rank: &mut Rank, id: DeviceId, stream: Stream) {
 type Kernel = (Ns, Ns, KernelClass);
 
 /// Builds the activity of every stream and device, and the clipped ones where they differ.
-pub(super) fn build_activities(rank: &mut Rank) {
+pub(super) fn build_activities(rank: &mut Rank, stop: Stop<'_>) -> Option<()> {
     let (slices, suspicious) = (&rank.slices, &rank.suspicious);
-    rank.devices.par_iter_mut().for_each(|device| {
+    rank.devices.par_iter_mut().try_for_each(|device| {
         let mut all: Vec<Kernel> = Vec::new();
         let mut all_clipped: Vec<Kernel> = Vec::new();
         let built: Vec<(Vec<Kernel>, Option<Vec<Kernel>>)> = device
             .streams
             .par_iter_mut()
             .map(|stream| {
+                go_on(stop)?;
                 let kernels: Vec<Kernel> = slices
                     .range(stream.slices.clone())
                     .filter_map(|s| Some((s.start(), s.end(), s.class()?)))
@@ -341,9 +348,10 @@ pub(super) fn build_activities(rank: &mut Rank) {
                 let clipped = clip(&kernels, &stream.slices, suspicious);
                 stream.activity = Activity::new(&kernels);
                 stream.clipped = clipped.as_deref().map(Activity::new);
-                (kernels, clipped)
+                Some((kernels, clipped))
             })
-            .collect();
+            .collect::<Option<_>>()?;
+        go_on(stop)?;
         let any_clipped = built.iter().any(|b| b.1.is_some());
         for (kernels, clipped) in &built {
             if any_clipped {
@@ -355,7 +363,8 @@ pub(super) fn build_activities(rank: &mut Rank) {
         device.clipped_extent = hull(&all_clipped);
         device.activity = Activity::new(&all);
         device.clipped = any_clipped.then(|| Activity::new(&all_clipped));
-    });
+        Some(())
+    })
 }
 
 /// First start to last end.

@@ -39,12 +39,6 @@ pub(super) fn note_oddities(rank: &Rank, names: &Names, health: &mut Health) {
             health.note(IssueKind::NoKernel, rank.file, || at(id));
         }
     }
-    let nowhere = Position::default;
-    if rank.devices.is_empty() {
-        health.note(IssueKind::NoGpuWork, rank.file, nowhere);
-    } else if rank.host_steps.is_empty() {
-        health.note(IssueKind::NoSteps, rank.file, nowhere);
-    }
     for step in rank.devices.iter().flat_map(|d| &d.steps) {
         if step.basis == Basis::Host {
             health.note(IssueKind::StepsFromHost, rank.file, || Position {
@@ -52,6 +46,16 @@ pub(super) fn note_oddities(rank: &Rank, names: &Names, health: &mut Health) {
                 what: format!("step {}", step.label),
             });
         }
+    }
+    let nowhere = Position::default;
+    // Of a range nobody can tell what the file has.
+    if rank.capture != rank.recorded {
+        return;
+    }
+    if rank.devices.is_empty() {
+        health.note(IssueKind::NoGpuWork, rank.file, nowhere);
+    } else if rank.host_steps.is_empty() {
+        health.note(IssueKind::NoSteps, rank.file, nowhere);
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::Frame;
 use super::labels::short_name;
-use crate::time::{Ns, Window, human_duration};
+use crate::time::{Window, human_duration};
 use crate::timeline::{Derived, LaneKey, spans};
 use crate::trace::{Slice, SliceRef};
 use egui::{Grid, Pos2, Response, RichText, Ui};
@@ -72,7 +72,7 @@ fn slice_words(ui: &mut Ui, frame: &Frame<'_>, slice: &Slice<'_>, at: SliceRef) 
 }
 
 fn times(ui: &mut Ui, frame: &Frame<'_>, window: Window) {
-    let origin = frame.trace.capture().map_or(Ns(0), Window::start);
+    let origin = frame.trace.origin().unwrap_or_default();
     let both = |dur| format!("{}  ({} µs)", human_duration(dur), dur.us3());
     line(ui, "Duration", &both(window.len()));
     line(ui, "Start", &both(window.start() - origin));

@@ -19,7 +19,7 @@ use super::top_bar::window_words;
 use crate::metrics::report::{self, Cell, Column, Head, Table, Unit};
 use crate::metrics::{self, Row};
 use crate::session::{Action, CsvPanel, Section, Session};
-use crate::time::{Ns, Window};
+use crate::time::Ns;
 use crate::trace::{Device, Rank};
 use egui::{ComboBox, Frame, Margin, Panel, ScrollArea, Ui};
 
@@ -81,7 +81,7 @@ fn sections(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Action>
         device,
         row: metrics::device_row(rank, device, query.selection, query.clip_suspicious),
         columns: report::columns(Table::Summary),
-        origin: session.capture().map_or(Ns(0), Window::start),
+        origin: session.origin().unwrap_or_default(),
     };
     device_choice(ui, session, rank, device, out);
     section(ui, session, theme, Section::Breakdown, out, |ui, out| {

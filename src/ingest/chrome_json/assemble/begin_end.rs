@@ -3,8 +3,11 @@
 //! Files have them in any order, so they are sorted by time first; equal times keep the file's
 //! order.
 
-use crate::time::Ns;
-use crate::trace::{IssueKind, NameId, Position, RankBuilder, RawSlice, Renumbered, RowKey};
+use super::Filter;
+use crate::time::{DurNs, Ns};
+use crate::trace::{
+    Category, IssueKind, NameId, Position, RankBuilder, RawSlice, Renumbered, RowKey,
+};
 use std::collections::HashMap;
 
 /// Begins and ends of all threads.
@@ -72,7 +75,7 @@ impl BeginEnd {
 
     /// Pairs everything; begins without an end are left to the builder, which knows the last time
     /// of the rank once it knows what is astray.
-    pub(super) fn close(&mut self, builder: &mut RankBuilder) {
+    pub(super) fn close(&mut self, builder: &mut RankBuilder, filter: &Filter) {
         for key in &self.order {
             let mut edges = self.rows.remove(key).unwrap_or_default();
             edges.sort_by_key(|e| e.at);
@@ -84,6 +87,9 @@ impl BeginEnd {
                         match open.pop() {
                             Some((mut slice, collective)) => {
                                 slice.dur = edge.at - slice.start;
+                                if leaves_out(builder, filter, &slice) {
+                                    continue;
+                                }
                                 builder.push_slice(slice);
                                 if let Some(name) = collective {
                                     builder.state_collective(name);
@@ -99,7 +105,14 @@ impl BeginEnd {
                     }
                 }
             }
-            for (slice, collective) in open {
+            for (mut slice, collective) in open {
+                // It will run to the end of the rank, so only a range that ends before it starts
+                // has nothing of it.
+                slice.dur = filter.longest_from(slice.start);
+                if leaves_out(builder, filter, &slice) {
+                    continue;
+                }
+                slice.dur = DurNs::ZERO;
                 let what = builder.names.get(slice.name).to_owned();
                 builder
                     .health
@@ -114,4 +127,20 @@ impl BeginEnd {
             }
         }
     }
+}
+
+/// Whether a pair is left out by choice; if so, it is counted.
+fn leaves_out(builder: &mut RankBuilder, filter: &Filter, slice: &RawSlice) -> bool {
+    let Some(why) = filter.why_slice(slice, builder.names.get(slice.name)) else {
+        return false;
+    };
+    let what = builder.names.get(slice.name).to_owned();
+    builder.leave_out(why, slice.start, slice.dur, || Position {
+        byte: Some(slice.source.offset),
+        what,
+    });
+    if let (Category::Gpu, Some(id)) = (slice.category, slice.correlation) {
+        builder.lose_kernel(id, slice.start);
+    }
+    true
 }

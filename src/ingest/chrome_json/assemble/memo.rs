@@ -1,5 +1,6 @@
 //! [`Memo`]: what was found out about raw texts, worth keeping from one part of a text to the next.
 
+use super::filter::is_needed;
 use crate::classify::Rules;
 use crate::ingest::chrome_json::category::{Meaning, meaning};
 use crate::ingest::chrome_json::event::text;
@@ -12,6 +13,8 @@ pub(in crate::ingest::chrome_json) struct Memo {
     meanings: FxHashMap<Box<str>, Meaning>,
     /// Classes by raw name, one slot for each kind and whether a collective was stated.
     classes: FxHashMap<Box<str>, [Option<KernelClass>; 6]>,
+    /// Whether figures need the operator of this raw name.
+    needed: FxHashMap<Box<str>, bool>,
 }
 
 impl Memo {
@@ -21,6 +24,15 @@ impl Memo {
         }
         let found = meaning(&text(raw));
         self.meanings.insert(raw.into(), found);
+        found
+    }
+
+    pub(super) fn is_needed(&mut self, raw: &str) -> bool {
+        if let Some(known) = self.needed.get(raw) {
+            return *known;
+        }
+        let found = is_needed(&text(raw));
+        self.needed.insert(raw.into(), found);
         found
     }
 

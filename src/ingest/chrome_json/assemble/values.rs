@@ -1,7 +1,7 @@
 //! Single values of an event: times, rows, ids.
 
 use super::MAX_TIME;
-use crate::ingest::chrome_json::event::{RawEvent, text};
+use crate::ingest::chrome_json::event::{RawArgs, RawEvent, Wanted, text};
 use crate::time::{NumberError, parse_i64, parse_us};
 use crate::trace::{IssueKind, RowKey};
 
@@ -39,6 +39,22 @@ pub(super) fn flow_id(raw: &str) -> u64 {
             (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
         })
     })
+}
+
+/// The args that figures use.
+pub(super) fn args_of<'a>(event: &RawEvent<'a>) -> RawArgs<'a> {
+    let args = event
+        .known_args
+        .unwrap_or_else(|| RawArgs::parse(event.args));
+    // Whoever read the event, it has the same.
+    match event.wanted_args() {
+        Wanted::All => args,
+        Wanted::External => RawArgs {
+            external: args.external,
+            ..RawArgs::default()
+        },
+        Wanted::Nothing => RawArgs::default(),
+    }
 }
 
 /// A short raw text as a number, so that it is compared and hashed at once.

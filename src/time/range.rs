@@ -1,12 +1,12 @@
 //! `START..END` as it is typed: times relative to the trace's start, or absolute ones.
 
-use super::CliError;
-use crate::time::{DurNs, Ns, NumberError, Window, parse_i64, parse_quantity, parse_us};
+use super::{DurNs, Ns, NumberError, Window, parse_i64, parse_quantity, parse_us};
+use std::fmt;
 use std::str::FromStr;
 
 /// A window as the user typed it, before the trace's start is known.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct TimeRange {
+pub struct TimeRange {
     text: String,
     start: Edge,
     end: Edge,
@@ -14,7 +14,7 @@ pub(super) struct TimeRange {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Edge {
-    /// From the first valid event over all ranks.
+    /// From the first valid event over all ranks of a trace.
     Relative(DurNs),
     /// Nanoseconds as `window_start_ns` has them.
     Absolute(Ns),
@@ -22,35 +22,86 @@ enum Edge {
 
 /// Why a text is no window.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub(super) enum TimeRangeError {
+pub enum TimeRangeError {
+    /// One time, or something else.
     #[error("there is no '..' between start and end; write it like 5ms..7ms")]
     NoDots,
+    /// An end that is left open.
     #[error("the {side} is missing; write both, like 5ms..7ms")]
-    Missing { side: &'static str },
+    Missing {
+        /// Start or end.
+        side: &'static str,
+    },
+    /// A bare number.
     #[error("the {side} '{text}' has no unit; add ns, us, ms or s, like {text}ms")]
-    NoUnit { side: &'static str, text: String },
+    NoUnit {
+        /// Start or end.
+        side: &'static str,
+        /// As it was written.
+        text: String,
+    },
+    /// Something that is no number with a unit.
     #[error(
         "the {side} '{text}' is no time; write a number with ns, us, ms or s, like 5ms, or @ and absolute nanoseconds"
     )]
-    NoTime { side: &'static str, text: String },
+    NoTime {
+        /// Start or end.
+        side: &'static str,
+        /// As it was written.
+        text: String,
+    },
+    /// A time that does not fit.
     #[error("the {side} '{text}' is beyond 64-bit nanoseconds")]
-    OutOfRange { side: &'static str, text: String },
+    OutOfRange {
+        /// Start or end.
+        side: &'static str,
+        /// As it was written.
+        text: String,
+    },
+    /// An end before its start, told once both are known.
+    #[error("the window {text} ends before it starts; swap its ends")]
+    Backwards {
+        /// As it was written.
+        text: String,
+    },
 }
 
 impl TimeRange {
+    /// Whether the range can be one in any trace.
+    ///
+    /// # Errors
+    /// [`TimeRangeError::Backwards`] where both ends count from the same instant and run backwards.
+    pub fn check(&self) -> Result<(), TimeRangeError> {
+        match (self.start, self.end) {
+            (Edge::Relative(_), Edge::Relative(_)) | (Edge::Absolute(_), Edge::Absolute(_)) => {
+                self.resolve(Ns(0)).map(drop)
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// The window in a trace that starts at `origin`.
-    pub(super) fn resolve(&self, origin: Ns) -> Result<Window, CliError> {
+    ///
+    /// # Errors
+    /// [`TimeRangeError::Backwards`] where the end lies before the start.
+    pub fn resolve(&self, origin: Ns) -> Result<Window, TimeRangeError> {
         let at = |edge| match edge {
             Edge::Relative(dur) => origin.saturating_add(dur),
             Edge::Absolute(at) => at,
         };
         let (start, end) = (at(self.start), at(self.end));
         if end < start {
-            return Err(CliError::WindowBackwards {
+            return Err(TimeRangeError::Backwards {
                 text: self.text.clone(),
             });
         }
         Ok(Window::new(start, end))
+    }
+}
+
+impl fmt::Display for TimeRange {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
     }
 }
 
@@ -59,11 +110,12 @@ impl FromStr for TimeRange {
 
     fn from_str(text: &str) -> Result<Self, TimeRangeError> {
         let (start, end) = text.split_once("..").ok_or(TimeRangeError::NoDots)?;
-        Ok(Self {
-            text: text.to_owned(),
+        let range = Self {
+            text: text.trim().to_owned(),
             start: edge("start", start.trim())?,
             end: edge("end", end.trim())?,
-        })
+        };
+        Ok(range)
     }
 }
 
