@@ -21,7 +21,7 @@
 mod serde_events;
 
 use overlane::classify::Rules;
-use overlane::ingest::{Cancel, LoadRequest, Progress, load};
+use overlane::ingest::{Cancel, LoadOptions, LoadRequest, Progress, load};
 use std::fs::File;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
@@ -61,6 +61,7 @@ fn row(file: &Path) {
     let request = LoadRequest {
         paths: vec![file.to_owned()],
         rules: Arc::new(Rules::builtin()),
+        options: LoadOptions::default(),
     };
     let mut size = (0, 0);
     let loaded = fastest(
