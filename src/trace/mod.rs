@@ -15,9 +15,11 @@ mod builder;
 pub mod class;
 mod collectives;
 mod health;
+mod lane_rows;
 mod links;
 mod names;
 mod rank;
+mod rows;
 mod slices;
 mod source;
 mod steps;
@@ -26,12 +28,14 @@ pub use activity::{Activity, Busy};
 pub use builder::{Lane, RankBuilder, RankParts, RawSlice, Renumbered, RowKey, Survey};
 pub use collectives::{Collective, CollectiveSource};
 pub use health::{Health, Issue, IssueKind, Position, Severity};
+pub use lane_rows::LaneRows;
 pub use links::Links;
 pub use names::{NameId, Names};
 pub use rank::{
     Alignment, Counter, CounterSample, Device, Flow, FlowPhase, Instant, ProcessGroup, Rank,
     Stream, Suspicious, Thread,
 };
+pub use rows::{Row, RowIndex, Times};
 pub use slices::{Category, Slice, SliceId, SliceRef, Slices};
 pub use source::{FileId, SourceFile, SourceSpan};
 pub use steps::{Basis, DeviceStep, HostStep, StepLabel};
@@ -99,6 +103,14 @@ impl Trace {
     #[must_use]
     pub fn has_gpu_work(&self) -> bool {
         self.ranks.iter().any(|r| !r.devices.is_empty())
+    }
+
+    /// Lists the sub-rows of all lanes, which the first picture needs. The window has it done by the
+    /// thread that loads.
+    pub fn list_rows(&self) {
+        for rank in &self.ranks {
+            rank.list_rows();
+        }
     }
 
     /// Heap memory of the loaded trace in bytes, near enough to report.

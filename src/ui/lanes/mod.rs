@@ -14,6 +14,7 @@ mod legend;
 mod marks;
 mod overlay;
 mod paint;
+mod shade;
 mod strips;
 mod tooltip;
 
@@ -104,7 +105,9 @@ pub fn ui(
         view,
         width_px,
     };
-    cache.scene.prepare(trace, key, visible);
+    cache
+        .scene
+        .paint(trace, key, visible, &shade::Palette::new(theme));
     let frame = Frame {
         session,
         trace,

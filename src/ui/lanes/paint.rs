@@ -4,19 +4,16 @@ use super::frame::{Frame, RIGHT};
 use super::ink::Ink;
 use super::labels::{LEAST_PX, MOST};
 use super::marks::{self, Mark};
-use super::{LaneCache, overlay, strips};
+use super::shade::{LEAST_IDLE, LEAST_STRENGTH, at_least};
+use super::{LaneCache, overlay};
+use crate::timeline::device::DeviceDraw;
 use crate::timeline::draw::{Quad, SliceQuad};
-use crate::timeline::spans::DeviceSpans;
-use crate::timeline::{LaneKey, LaneRow, Scene, Shares, Span, Split, What};
+use crate::timeline::{LaneKey, LaneRow, Scene, Span, Split, What};
 use crate::trace::class::KernelClass;
-use crate::trace::{Category, NameId, SliceRef};
+use crate::trace::{NameId, SliceRef};
 use crate::ui::theme::Theme;
 use egui::{Color32, Rangef, Rect, Stroke, Ui, pos2};
 
-/// A part of a pixel is painted at least this strongly, so that one kernel is visible at any zoom.
-const LEAST_STRENGTH: f32 = 0.42;
-/// The same for idle time.
-const LEAST_IDLE: f32 = 0.12;
 /// From this width on a slice gets a dark left edge, so that neighbours stay apart.
 const EDGE_FROM_PX: f32 = 4.0;
 
@@ -31,6 +28,8 @@ pub(super) fn lanes(ui: &Ui, frame: &Frame<'_>, cache: &mut LaneCache, hovered: 
     );
     let mut back = Ink::new(frame.theme);
     let mut ink = Ink::new(frame.theme);
+    // Over the pixel columns.
+    let mut hatches = Ink::new(frame.theme);
     let mut named: Vec<(SliceQuad, Rect)> = Vec::new();
     for lane in frame.visible {
         background(&mut back, frame, lane);
@@ -39,8 +38,13 @@ pub(super) fn lanes(ui: &Ui, frame: &Frame<'_>, cache: &mut LaneCache, hovered: 
             .device()
             .and_then(|d| cache.scene().device(lane.key.rank(), d));
         let quads = cache.scene().lane(lane.key).map_or(&[][..], |l| &l.quads);
-        for quad in quads.iter().filter(|q| !strips::holds(q)) {
+        let in_strips = !cache.scene().strips(lane.key).is_empty();
+        for quad in quads {
             let cell = frame.cell(lane, quad.row, xs(frame, quad));
+            if in_strips && matches!(quad.what, What::Exposed(_)) {
+                marks::edge(&mut hatches, Mark::Exposed, cell);
+                continue;
+            }
             self::quad(&mut ink, frame, quad, cell, device);
             if let What::Slice(slice) = quad.what
                 && cell.width() >= LEAST_PX
@@ -54,17 +58,9 @@ pub(super) fn lanes(ui: &Ui, frame: &Frame<'_>, cache: &mut LaneCache, hovered: 
     behind.add(back.into_shape());
     overlay::steps(&painter, frame);
     painter.add(ink.into_shape());
-    let scene = &cache.scene;
-    let lanes = frame.visible.iter().map(|lane| {
-        let device = lane.key.device();
-        let device = device.and_then(|d| scene.device(lane.key.rank(), d));
-        let quads = scene.lane(lane.key).map_or(&[][..], |l| &l.quads);
-        (lane, quads, device)
-    });
-    if let Some(key) = scene.key() {
-        // Over the slices: one that shares its last pixel with a wide one stays visible.
-        painter.extend(cache.strips.shape(ui.ctx(), frame, key, lanes));
-    }
+    // Over the slices: one that shares its last pixel with a wide one stays visible.
+    painter.extend(cache.strips.shape(ui.ctx(), frame, &cache.scene));
+    painter.add(hatches.into_shape());
     cache
         .labels
         .keep_for(frame.session.generation, ui.pixels_per_point());
@@ -121,7 +117,7 @@ fn overlap_bands(back: &mut Ink<'_>, frame: &Frame<'_>, scene: &Scene) {
             frame.y(last.bottom() + crate::timeline::lanes::GAP_PX),
         );
         let left = frame.tracks.left();
-        for span in device.of(crate::timeline::Derived::Overlap) {
+        for span in &device.overlap {
             let cell = Rect::from_x_y_ranges(Rangef::new(left + span.x0, left + span.x1), ys);
             let color = frame
                 .theme
@@ -132,12 +128,8 @@ fn overlap_bands(back: &mut Ink<'_>, frame: &Frame<'_>, scene: &Scene) {
     }
 }
 
-pub(super) fn strength(share: f32) -> f32 {
+fn strength(share: f32) -> f32 {
     at_least(LEAST_STRENGTH, share)
-}
-
-fn at_least(least: f32, share: f32) -> f32 {
-    least + (1.0 - least) * share.clamp(0.0, 1.0)
 }
 
 fn quad(
@@ -145,12 +137,12 @@ fn quad(
     frame: &Frame<'_>,
     quad: &Quad,
     cell: Rect,
-    device: Option<&DeviceSpans>,
+    device: Option<&DeviceDraw>,
 ) {
     let theme = frame.theme;
     match quad.what {
         What::Slice(slice) => own_slice(ink, frame, &slice, cell, device),
-        // Folded columns are in the picture, as most of what else is narrow.
+        // Folded columns are in the strips.
         What::Folded(_) => {}
         What::Derived(kind, share) => {
             let mark = Mark::from(kind);
@@ -170,7 +162,7 @@ fn quad(
 }
 
 /// The colour of a derived stretch that holds for a share of the time.
-pub(super) fn derived_color(theme: &Theme, mark: Mark, share: f32) -> Color32 {
+fn derived_color(theme: &Theme, mark: Mark, share: f32) -> Color32 {
     let color = marks::color(theme, mark);
     if share >= 1.0 {
         return color;
@@ -189,7 +181,7 @@ fn own_slice(
     frame: &Frame<'_>,
     slice: &SliceQuad,
     cell: Rect,
-    device: Option<&DeviceSpans>,
+    device: Option<&DeviceDraw>,
 ) {
     let theme = frame.theme;
     let color = theme.slice_color(slice.class, slice.category);
@@ -246,32 +238,6 @@ fn shaded(theme: &Theme, color: Color32, name: NameId) -> Color32 {
         _ => 0.18,
     };
     color.lerp_to_gamma(theme.canvas, shade)
-}
-
-/// The colour of a column: its classes mixed by their time, on the background by what is idle.
-pub(super) fn folded(theme: &Theme, shares: &Shares, exposed: f32) -> Color32 {
-    let communication = shares.communication;
-    let exposed = exposed.min(communication);
-    let parts = [
-        (shares.computation, theme.computation),
-        (communication - exposed, theme.communication),
-        (exposed, theme.exposed_comm),
-        (shares.memory, theme.memory),
-        (shares.other, theme.slice_color(None, Category::Other)),
-    ];
-    let mut mixed: Option<(f32, Color32)> = None;
-    for (weight, color) in parts.into_iter().filter(|p| p.0 > 0.0) {
-        mixed = Some(match mixed {
-            None => (weight, color),
-            Some((sum, so_far)) => (
-                sum + weight,
-                so_far.lerp_to_gamma(color, weight / (sum + weight)),
-            ),
-        });
-    }
-    // Slices without any length have no share, but they are there.
-    let (sum, color) = mixed.unwrap_or((0.0, theme.text_weak));
-    theme.blended(color, strength(sum))
 }
 
 /// The five-way split as parts of the height.
