@@ -26,6 +26,11 @@ pub enum CliError {
         "paths and --demo open the window and do not go with a command; put the paths behind the command"
     )]
     MixedWithCommand,
+    /// `--frame-stats` in front of a command.
+    #[error(
+        "--frame-stats times the frames of the window and does not go with a command; leave it out"
+    )]
+    FrameStatsWithCommand,
     /// Paths beside `--demo`.
     #[error("--demo opens the bundled sample and takes no path; leave one of them out")]
     DemoWithPaths,

@@ -100,12 +100,6 @@ impl LaneKey {
         }
     }
 
-    /// Whether it is a header that shows devices as wholes while it is collapsed.
-    #[must_use]
-    pub fn is_summary(self) -> bool {
-        matches!(self, Self::Rank(_) | Self::Device(..))
-    }
-
     /// The device that the lane belongs to.
     #[must_use]
     pub fn device(self) -> Option<DeviceId> {

@@ -41,6 +41,7 @@ pub use source::{FileId, SourceFile, SourceSpan};
 pub use steps::{Basis, DeviceStep, HostStep, StepLabel};
 
 use crate::time::Window;
+use rayon::prelude::*;
 
 /// A rank's number in the job. Unique within a trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -108,9 +109,9 @@ impl Trace {
     /// Lists the sub-rows of all lanes, which the first picture needs. The window has it done by the
     /// thread that loads.
     pub fn list_rows(&self) {
-        for rank in &self.ranks {
+        self.ranks.par_iter().for_each(|rank| {
             rank.list_rows();
-        }
+        });
     }
 
     /// Heap memory of the loaded trace in bytes, near enough to report.

@@ -191,7 +191,9 @@ fn placed<'a>(frame: &Frame<'_>, scene: &'a Scene) -> Vec<Placed<'a>> {
 /// The heights of a strip's rows of texels, from top to bottom.
 fn bands(placed: &Placed<'_>) -> impl Iterator<Item = Rangef> {
     let (cell, lines) = (placed.cell, placed.row.lines);
-    let is_marked = placed.lines.len() == LINES && !placed.row.lane.is_summary();
+    // Devices as wholes have no marks, but parts of the height.
+    let is_whole = matches!(placed.row.lane, LaneKey::Rank(_) | LaneKey::Device(..));
+    let is_marked = placed.lines.len() == LINES && !is_whole;
     let edge = move |line: u16| {
         if is_marked {
             let bar = marks::bar(cell);
