@@ -57,12 +57,12 @@ pub(super) fn draw(
         let Some(row) = rows::row(rank, lane, index, sub_row) else {
             continue;
         };
-        let line = Line { row, view };
-        line.own(view.visible(width_px), |slice| {
+        let at_scale = Line { row, view };
+        at_scale.own(view.visible(width_px), |slice| {
             out.quads
                 .push(own_quad(rank.id, sub_row, view, width_px, &slice));
         });
-        line.folded(&columns, walked, |at, times, whole| {
+        at_scale.folded(&columns, walked, |at, times, whole| {
             out.quads.push(Quad {
                 x0: column_px(at),
                 x1: column_px(at) + 1.0,

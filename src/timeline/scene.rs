@@ -120,13 +120,11 @@ impl Scene {
             old.view.pixels_to(&key.view).filter(|_| is_same)
         });
         let count = View::columns(key.width_px).max(0);
-        let first = match moved.and_then(|px| self.grid.columns.start.checked_add(px)) {
-            Some(first) => first,
-            None => {
-                self.grid.number += 1;
-                0
-            }
-        };
+        let first = moved.and_then(|px| self.grid.columns.start.checked_add(px));
+        if first.is_none() {
+            self.grid.number += 1;
+        }
+        let first = first.unwrap_or(0);
         self.grid.columns = first..first.saturating_add(count);
         (self.key, self.shade) = (Some(key), shade);
     }

@@ -329,11 +329,11 @@ impl<'a> Row<'a> {
         let Ids::Listed(listed) = self.ids else {
             return;
         };
-        let last = places.end.div_ceil(BLOCK).min(listed.longest.len());
+        let blocks = places.end.div_ceil(BLOCK).min(listed.longest.len());
         let mut block = places.start / BLOCK;
-        while block < last {
+        while block < blocks {
             let group = block / GROUP;
-            let group_end = ((group + 1) * GROUP).min(last);
+            let group_end = ((group + 1) * GROUP).min(blocks);
             if listed.groups.get(group).is_none_or(|d| *d < least) {
                 block = group_end;
                 continue;

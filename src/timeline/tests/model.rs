@@ -166,12 +166,11 @@ proptest! {
                 let mut expected = vec![[[0; 4]; 3]; usize::from(width)];
                 for quad in drawn.quads.iter().filter(|q| q.row == row) {
                     if let (What::Folded(shares), Ok(at)) = (quad.what, usize::try_from(scale::column(f64::from(quad.x0)))) {
-                        let at_left = view.column(scale::column(f64::from(quad.x0)));
-                        let exposed = exposed_in(&t, lane.key, at_left);
-                        if let Some(exposed) = exposed.filter(|_| view.ns_per_px >= 1.0) {
-                            expected[at] = Spelled.slices(&shares, exposed);
-                        } else {
-                            expected[at] = strip[at];
+                        // Below a nanosecond a pixel, what is exposed is told by place, not by share.
+                        expected[at] = strip[at];
+                        if view.ns_per_px >= 1.0 {
+                            let window = view.column(scale::column(f64::from(quad.x0)));
+                            expected[at] = Spelled.slices(&shares, exposed_in(&t, lane.key, window));
                         }
                     }
                 }
@@ -182,14 +181,14 @@ proptest! {
 }
 
 /// The exact share of exposed communication of a lane's device.
-fn exposed_in(t: &Trace, lane: LaneKey, window: Window) -> Option<f32> {
+fn exposed_in(t: &Trace, lane: LaneKey, window: Window) -> f32 {
     let Some(device) = lane.device().and_then(|d| t.ranks[0].device(d)) else {
-        return Some(0.0);
+        return 0.0;
     };
     let inside = window.clip(device.extent).map_or(DurNs::ZERO, |w| {
         device.activity.measure(w).sum(|m| m & 2 != 0 && m & 1 == 0)
     });
-    Some(scale::share(inside, window.len()))
+    scale::share(inside, window.len())
 }
 
 /// Columns of a lane's strips from the view's left edge on.

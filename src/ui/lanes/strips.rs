@@ -173,16 +173,16 @@ fn placed<'a>(frame: &Frame<'_>, scene: &'a Scene) -> Vec<Placed<'a>> {
     strips
         .filter(|(_, (_, strip))| strip.is_painted())
         .filter_map(|(lane, (sub_row, strip))| {
-            let lines: Vec<&[Texel]> = strip.lines().collect();
+            let texels: Vec<&[Texel]> = strip.lines().collect();
             let row = StripRow {
                 lane: lane.key,
                 sub_row,
-                lines: u16::try_from(lines.len()).ok()?,
+                lines: u16::try_from(texels.len()).ok()?,
             };
             Some(Placed {
                 row,
                 cell: frame.cell(lane, sub_row, xs),
-                lines,
+                lines: texels,
             })
         })
         .collect()
