@@ -2,14 +2,12 @@
 
 use super::draw::{Span, Split};
 use super::lanes::Derived;
-use super::picture::{missing, slot};
+use super::picture::{Shade, Strip, slot};
 use super::scale::column_px;
-use super::scene::Grid;
+use super::scene::Edges;
 use super::spans::{self, DeviceSpans};
-use super::view::View;
 use crate::time::Window;
 use crate::trace::Activity;
-use std::ops::Range;
 
 /// Shares of one pixel column of a device.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -41,62 +39,64 @@ impl DeviceColumn {
 pub struct DeviceDraw {
     /// Communication that no computation hides.
     pub exposed: Vec<Span>,
-    /// Computation and communication at once.
+    /// Computation and communication at once, where it is not in [`Self::band`].
     pub overlap: Vec<Span>,
+    /// The same as a strip of one row of texels, from one nanosecond a pixel on.
+    pub band: Strip,
     /// Below one nanosecond a pixel: everything by its pieces.
     pub(super) pieces: Option<DeviceSpans>,
     /// Above: a ring of columns, as in a strip.
     ring: Vec<DeviceColumn>,
-    there: Range<i64>,
     /// The grid that the columns belong to.
     grid: u64,
 }
 
 impl DeviceDraw {
-    /// Measures the columns of a view that are not there.
+    /// Measures and paints the columns of a view that are not there.
     pub(super) fn measure(
         &mut self,
         activity: &Activity,
         extent: Window,
-        grid: &Grid,
-        view: &View,
+        edges: Edges<'_>,
+        shade: &dyn Shade,
     ) {
-        let wanted = &grid.columns;
-        if self.grid != grid.number || self.pieces.is_some() {
-            self.there = 0..0;
-        }
-        (self.pieces, self.grid) = (None, grid.number);
+        let wanted = &edges.grid.columns;
         let width = usize::try_from(wanted.end - wanted.start).unwrap_or(0);
+        if self.grid != edges.grid.number || self.pieces.is_some() {
+            self.band.reset(width, 1);
+            self.ring.clear();
+        }
+        (self.pieces, self.grid) = (None, edges.grid.number);
         self.ring.resize(width, DeviceColumn::default());
-        for range in missing(&self.there, wanted)
-            .iter()
-            .filter(|r| !r.is_empty())
-        {
+        for range in self.band.advance(wanted).iter().filter(|r| !r.is_empty()) {
             for at in range.clone() {
                 if let Some(column) = self.ring.get_mut(slot(at, width)) {
                     *column = DeviceColumn::default();
                 }
             }
-            let columns = grid.columns_of(view, range);
-            spans::columns(activity, extent, &columns, |number, column| {
-                if let Some(there) = self.ring.get_mut(slot(wanted.start + number, width)) {
+            spans::columns(activity, extent, &edges.columns(range), |number, column| {
+                let at = wanted.start + number;
+                if let Some(there) = self.ring.get_mut(slot(at, width)) {
                     *there = column;
+                }
+                let overlap = column.of(Derived::Overlap);
+                if overlap > 0.0 {
+                    self.band.put(at, &[shade.band(overlap)]);
                 }
             });
         }
-        self.there = wanted.clone();
         self.exposed.clear();
         self.overlap.clear();
         for (at, number) in wanted.clone().zip(0..) {
-            let column = self.column(at);
+            let exposed = self.column(at).exposed;
             let (x0, x1) = (column_px(number), column_px(number + 1));
-            spans::extend(&mut self.exposed, x0, x1, column.exposed);
-            spans::extend(&mut self.overlap, x0, x1, column.of(Derived::Overlap));
+            spans::extend(&mut self.exposed, x0, x1, exposed);
         }
     }
 
     /// Draws the pieces themselves.
     pub(super) fn set_pieces(&mut self, pieces: DeviceSpans) {
+        self.band.reset(0, 0);
         self.exposed.clone_from(&pieces.exposed);
         self.overlap.clear();
         self.overlap.extend_from_slice(pieces.of(Derived::Overlap));

@@ -6,7 +6,7 @@ use super::lanes::{Derived, LaneKey, LaneRow};
 use super::lod::{Line, WALKED, own_quad};
 use super::picture::{LINES, Shade, Strip};
 use super::rows::{self, Shares};
-use super::scene::Grid;
+use super::scene::Edges;
 use super::spans;
 use super::view::View;
 use crate::trace::{DeviceId, Rank};
@@ -35,7 +35,7 @@ pub(super) struct LaneJob<'a, F> {
     pub(super) row: &'a LaneRow,
     pub(super) view: &'a View,
     pub(super) width_px: f64,
-    pub(super) grid: &'a Grid,
+    pub(super) edges: Edges<'a>,
     pub(super) shade: &'a dyn Shade,
     pub(super) device: F,
 }
@@ -65,8 +65,8 @@ impl<'a, F: Fn(DeviceId) -> Option<&'a DeviceDraw>> LaneJob<'a, F> {
 
     /// Gives the lane so many strips, empty ones where the old ones are of no use.
     fn resize(&self, out: &mut Lane, strips: usize, lines: usize) {
-        let of = Some((self.grid.number, self.row.key, lines));
-        let columns = &self.grid.columns;
+        let of = Some((self.edges.grid.number, self.row.key, lines));
+        let columns = &self.edges.grid.columns;
         let width = usize::try_from(columns.end - columns.start).unwrap_or(0);
         if out.of != of {
             for strip in &mut out.strips {
@@ -85,9 +85,9 @@ impl<'a, F: Fn(DeviceId) -> Option<&'a DeviceDraw>> LaneJob<'a, F> {
         let Lane { quads, strips, .. } = out;
         let device = self.row.key.device().and_then(&self.device);
         let index = self.rank.rows_of(&self.row.slices);
-        let first = self.grid.columns.start;
+        let first = self.edges.grid.columns.start;
         for (sub_row, strip) in (0..self.row.sub_rows).zip(strips) {
-            let missing = strip.advance(&self.grid.columns);
+            let missing = strip.advance(&self.edges.grid.columns);
             let Some(row) = rows::row(self.rank, self.row, index, sub_row) else {
                 continue;
             };
@@ -100,7 +100,7 @@ impl<'a, F: Fn(DeviceId) -> Option<&'a DeviceDraw>> LaneJob<'a, F> {
                 quads.quads.push(quad);
             });
             for range in missing.iter().filter(|r| !r.is_empty()) {
-                let columns = self.grid.columns_of(self.view, range);
+                let columns = self.edges.columns(range);
                 line.folded(&columns, WALKED, |number, times, whole| {
                     let at = first + number;
                     let exposed = device.map_or(0.0, |d| d.exposed_in(at, number));
@@ -120,7 +120,11 @@ impl<'a, F: Fn(DeviceId) -> Option<&'a DeviceDraw>> LaneJob<'a, F> {
         self.resize(out, 1, LINES);
         let of_exposed = kind == Derived::Communication;
         for strip in &mut out.strips {
-            for at in strip.advance(&self.grid.columns).into_iter().flatten() {
+            for at in strip
+                .advance(&self.edges.grid.columns)
+                .into_iter()
+                .flatten()
+            {
                 let column = device.column(at);
                 let exposed = if of_exposed { column.exposed } else { 0.0 };
                 let share = column.of(kind);
@@ -162,7 +166,11 @@ impl<'a, F: Fn(DeviceId) -> Option<&'a DeviceDraw>> LaneJob<'a, F> {
             let Some(strip) = strips.next() else {
                 continue;
             };
-            for at in strip.advance(&self.grid.columns).into_iter().flatten() {
+            for at in strip
+                .advance(&self.edges.grid.columns)
+                .into_iter()
+                .flatten()
+            {
                 let split = device.column(at).split;
                 if split.total() > 0.0 {
                     self.shade.split(&split, colors);

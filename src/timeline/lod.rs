@@ -52,7 +52,11 @@ pub(super) fn draw(
     walked: usize,
 ) -> LaneDraw {
     let mut out = LaneDraw::default();
-    let columns = Columns::new(view, 0..View::columns(width_px));
+    let edges = view.edges(width_px);
+    let columns = Columns {
+        range: 0..View::columns(width_px),
+        edges: &edges,
+    };
     for sub_row in 0..lane.sub_rows {
         let Some(row) = rows::row(rank, lane, index, sub_row) else {
             continue;
@@ -103,25 +107,14 @@ pub(super) fn own_quad(
 
 /// Pixel columns next to each other, with where they begin and where the last one ends.
 #[derive(Clone, Debug)]
-pub(super) struct Columns {
+pub(super) struct Columns<'a> {
     /// Their numbers from the view's left edge.
     pub(super) range: Range<i64>,
     /// One more than there are columns; none where there is no column.
-    pub(super) edges: Vec<Ns>,
+    pub(super) edges: &'a [Ns],
 }
 
-impl Columns {
-    pub(super) fn new(view: &View, range: Range<i64>) -> Self {
-        let edges = if range.is_empty() {
-            Vec::new()
-        } else {
-            (range.start..=range.end)
-                .map(|c| view.column(c).start())
-                .collect()
-        };
-        Self { range, edges }
-    }
-
+impl Columns<'_> {
     /// All their time.
     pub(super) fn window(&self) -> Option<Window> {
         Some(Window::new(*self.edges.first()?, *self.edges.last()?))
@@ -154,7 +147,7 @@ impl<'a> Line<'a> {
     /// what ran, and its length.
     pub(super) fn folded(
         &self,
-        columns: &Columns,
+        columns: &Columns<'_>,
         walked: usize,
         found: impl FnMut(i64, &Times, DurNs),
     ) {
@@ -179,7 +172,7 @@ impl<'a> Line<'a> {
     fn walked(
         &self,
         first: usize,
-        columns: &Columns,
+        columns: &Columns<'_>,
         end: Ns,
         mut found: impl FnMut(i64, &Times, DurNs),
     ) {
@@ -212,7 +205,7 @@ impl<'a> Line<'a> {
     fn measured(
         &self,
         places: Range<usize>,
-        columns: &Columns,
+        columns: &Columns<'_>,
         mut found: impl FnMut(i64, &Times, DurNs),
     ) {
         let mut wide = Vec::new();

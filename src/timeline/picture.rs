@@ -28,6 +28,9 @@ pub trait Shade: Sync {
     /// the communication lane.
     fn derived(&self, derived: Derived, share: f32, exposed: f32) -> [Texel; LINES];
 
+    /// Computation and communication at once, behind the lanes of a device, by the share of a column.
+    fn band(&self, share: f32) -> Texel;
+
     /// A column of a device as a whole, from top to bottom.
     fn split(&self, split: &Split, column: &mut [Texel]);
 }
@@ -47,6 +50,10 @@ impl Shade for Colourless {
 
     fn derived(&self, _: Derived, _: f32, _: f32) -> [Texel; LINES] {
         [[0; 4]; LINES]
+    }
+
+    fn band(&self, _: f32) -> Texel {
+        [0; 4]
     }
 
     fn split(&self, _: &Split, _: &mut [Texel]) {}

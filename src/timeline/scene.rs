@@ -15,6 +15,7 @@ use super::picture::{Colourless, Shade, Strip};
 use super::spans;
 use super::view::View;
 use super::{hit, rows::RowIndex};
+use crate::time::Ns;
 use crate::trace::{DeviceId, RankId, SliceRef, Trace};
 use rayon::prelude::*;
 use std::collections::HashMap;
@@ -68,7 +69,13 @@ impl Scene {
     /// Lays out what of these lanes is not laid out yet, and gives the columns their colours.
     pub fn paint(&mut self, trace: &Trace, key: SceneKey, visible: &[LaneRow], shade: &dyn Shade) {
         self.turn_to(key, shade.id());
-        self.derive(trace, key, visible);
+        let all = key.view.edges(key.width_px);
+        let grid = self.grid.clone();
+        let edges = Edges {
+            grid: &grid,
+            all: &all,
+        };
+        self.derive(trace, key, visible, (edges, shade));
         let mut missing: Vec<(&LaneRow, Lane)> = Vec::with_capacity(visible.len());
         for row in visible {
             let known = self.lanes.get(&row.key);
@@ -88,7 +95,7 @@ impl Scene {
                     row,
                     view: &key.view,
                     width_px: key.width_px,
-                    grid: &self.grid,
+                    edges,
                     shade,
                     device: |device| self.device(rank.id, device),
                 };
@@ -129,7 +136,13 @@ impl Scene {
         (self.key, self.shade) = (Some(key), shade);
     }
 
-    fn derive(&mut self, trace: &Trace, key: SceneKey, visible: &[LaneRow]) {
+    fn derive(
+        &mut self,
+        trace: &Trace,
+        key: SceneKey,
+        visible: &[LaneRow],
+        (edges, shade): (Edges<'_>, &dyn Shade),
+    ) {
         let mut wanted: Vec<(RankId, DeviceId)> = Vec::new();
         for lane in visible {
             let rank = lane.key.rank();
@@ -156,7 +169,7 @@ impl Scene {
                 known => missing.push((device, known.map(|k| k.1).unwrap_or_default())),
             }
         }
-        let (grid, stamp) = (&self.grid, self.stamp);
+        let stamp = self.stamp;
         missing.par_iter_mut().for_each(|((rank, device), draw)| {
             let found = trace.rank(*rank).and_then(|r| r.device(*device));
             let Some(found) = found else { return };
@@ -165,7 +178,7 @@ impl Scene {
                 draw.set_pieces(spans::pieces(activity, extent, &key.view, key.width_px));
                 return;
             }
-            draw.measure(activity, extent, grid, &key.view);
+            draw.measure(activity, extent, edges, shade);
         });
         let found = missing.into_iter();
         self.devices
@@ -218,10 +231,24 @@ impl Scene {
     }
 }
 
-impl Grid {
-    /// Some columns of the grid, as those of a view.
-    pub(super) fn columns_of(&self, view: &View, range: &Range<i64>) -> Columns {
-        let first = self.columns.start;
-        Columns::new(view, range.start - first..range.end - first)
+/// The grid with where its columns begin.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Edges<'a> {
+    pub(super) grid: &'a Grid,
+    /// Of all columns of the view.
+    pub(super) all: &'a [Ns],
+}
+
+impl<'a> Edges<'a> {
+    /// Some columns of the grid, as those of the view.
+    pub(super) fn columns(&self, range: &Range<i64>) -> Columns<'a> {
+        let first = self.grid.columns.start;
+        let range = range.start - first..range.end - first;
+        let place = |at| usize::try_from(at).unwrap_or(usize::MAX);
+        let edges = self.all.get(place(range.start)..=place(range.end));
+        Columns {
+            edges: edges.unwrap_or_default(),
+            range,
+        }
     }
 }

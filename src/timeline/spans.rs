@@ -119,7 +119,11 @@ pub fn device(activity: &Activity, extent: Window, view: &View, width_px: f64) -
 
 fn measured(activity: &Activity, extent: Window, view: &View, width_px: f64) -> DeviceSpans {
     let mut out = DeviceSpans::default();
-    let all = Columns::new(view, 0..View::columns(width_px));
+    let edges = view.edges(width_px);
+    let all = Columns {
+        range: 0..View::columns(width_px),
+        edges: &edges,
+    };
     columns(activity, extent, &all, |at, column| {
         let (x0, x1) = (column_px(at), column_px(at + 1));
         for (share, spans) in column.derived.into_iter().zip(&mut out.derived) {
@@ -141,7 +145,7 @@ fn measured(activity: &Activity, extent: Window, view: &View, width_px: f64) -> 
 pub(super) fn columns(
     activity: &Activity,
     extent: Window,
-    columns: &Columns,
+    columns: &Columns<'_>,
     mut found: impl FnMut(i64, DeviceColumn),
 ) {
     let inside = |at: &Ns| (*at).max(extent.start()).min(extent.end());
@@ -248,7 +252,7 @@ pub fn around(
 #[must_use]
 pub fn overview(trace: &Trace, window: Window, columns: u16, clip: bool) -> Vec<Split> {
     let view = View::fit(window, f64::from(columns));
-    let all = Columns::new(&view, 0..i64::from(columns));
+    let edges = view.edges(f64::from(columns));
     let devices: Vec<&Activity> = trace.devices().map(|(_, d)| d.activity(clip)).collect();
     let Ok(count) = i64::try_from(devices.len().max(1)) else {
         return Vec::new();
@@ -261,13 +265,13 @@ pub fn overview(trace: &Trace, window: Window, columns: u16, clip: bool) -> Vec<
     };
     let sums = devices.into_par_iter().map(|activity| {
         let mut times = Vec::with_capacity(usize::from(columns));
-        activity.measure_columns(&all.edges, |_, parts| {
+        activity.measure_columns(&edges, |_, parts| {
             times.push(PARTS.map(|accepts| parts.sum(accepts).0));
         });
         times
     });
     let sums = sums.reduce(|| vec![[0; 4]; usize::from(columns)], add);
-    let wholes = all.edges.windows(2).map(|pair| match pair {
+    let wholes = edges.windows(2).map(|pair| match pair {
         [start, end] => DurNs((*end - *start).0.saturating_mul(count)),
         _ => DurNs::ZERO,
     });

@@ -105,6 +105,14 @@ impl View {
         column(width_px.max(0.0) - 1e-9) + 1
     }
 
+    /// Where the columns of a screen of this width begin, and the end of the last one.
+    #[must_use]
+    pub fn edges(&self, width_px: f64) -> Vec<Ns> {
+        (0..=Self::columns(width_px))
+            .map(|c| self.column_start(c))
+            .collect()
+    }
+
     /// The pixel column that an instant belongs to, in agreement with [`Self::column`].
     #[must_use]
     pub fn column_of(&self, at: Ns) -> i64 {

@@ -8,8 +8,8 @@
 use super::{On, derived, draws, open_all, trace, view};
 use crate::time::{DurNs, Window};
 use crate::timeline::{
-    Derived, LaneKey, LaneState, Limits, Quad, Scene, SceneKey, Shade, Shares, Split, Texel, What,
-    lanes, scale, spans,
+    Derived, Grid, LaneKey, LaneState, Limits, Quad, Scene, SceneKey, Shade, Shares, Split, Strip,
+    Texel, What, lanes, scale, spans,
 };
 use crate::trace::class::KernelClass::{self, Communication as M, Computation as C, Memory as Y};
 use crate::trace::{RankId, Trace};
@@ -141,9 +141,15 @@ proptest! {
             let mut fresh = Scene::default();
             kept.paint(&t, key, &lanes, &Spelled);
             fresh.paint(&t, key, &lanes, &Spelled);
+            let bands = |scene: &Scene| {
+                let device = scene.device(RankId(0), t.ranks[0].devices.first()?.id)?;
+                let strips = std::slice::from_ref(&device.band);
+                Some((device.exposed.clone(), columns(scene.grid(), strips)))
+            };
+            prop_assert_eq!(bands(&kept), bands(&fresh));
             for lane in &lanes {
                 prop_assert_eq!(kept.lane(lane.key), fresh.lane(lane.key));
-                prop_assert_eq!(columns(&kept, lane.key), columns(&fresh, lane.key), "{:?}", lane.key);
+                prop_assert_eq!(columns(kept.grid(), kept.strips(lane.key)), columns(fresh.grid(), fresh.strips(lane.key)), "{:?}", lane.key);
             }
         }
     }
@@ -161,7 +167,7 @@ proptest! {
         scene.paint(&t, key, &lanes, &Spelled);
         for lane in lanes.iter().filter(|l| !l.slices.is_empty()) {
             let [drawn, _] = draws(&t, lane, &view, width);
-            let strips = columns(&scene, lane.key);
+            let strips = columns(scene.grid(), scene.strips(lane.key));
             for (row, strip) in (0_u16..).zip(&strips) {
                 let mut expected = vec![[[0; 4]; 3]; usize::from(width)];
                 for quad in drawn.quads.iter().filter(|q| q.row == row) {
@@ -191,10 +197,11 @@ fn exposed_in(t: &Trace, lane: LaneKey, window: Window) -> f32 {
     scale::share(inside, window.len())
 }
 
-/// Columns of a lane's strips from the view's left edge on.
-fn columns(scene: &Scene, lane: LaneKey) -> Vec<Vec<[Texel; 3]>> {
-    let range = scene.grid().columns.clone();
-    let strips = scene.strips(lane).iter().map(|strip| {
+/// Columns of strips from the view's left edge on.
+fn columns(grid: &Grid, strips: &[Strip]) -> Vec<Vec<[Texel; 3]>> {
+    let range = grid.columns.clone();
+    let with_texels = strips.iter().filter(|s| s.lines().len() > 0);
+    let strips = with_texels.map(|strip| {
         let lines: Vec<&[Texel]> = strip.lines().collect();
         let width = i64::try_from(lines[0].len()).unwrap();
         let column = |c: i64| {
@@ -228,6 +235,10 @@ impl Shade for Spelled {
             exposed.to_be_bytes(),
             [kind as u8 + 1; 4],
         ]
+    }
+
+    fn band(&self, share: f32) -> Texel {
+        share.to_be_bytes()
     }
 
     fn split(&self, split: &Split, column: &mut [Texel]) {

@@ -38,6 +38,8 @@ pub struct LaneCache {
     strips: strips::Strips,
     layout: Option<(u64, LaneState, Arc<[LaneRow]>)>,
     labels: labels::Labels,
+    /// Vertices and indices of the slices of the frame before.
+    room: (usize, usize),
     drag: Drag,
     /// The view in which the drag began.
     dragged: Option<egui::Id>,

@@ -10,7 +10,7 @@ use crate::timeline::device::DeviceDraw;
 use crate::timeline::draw::{Quad, SliceQuad};
 use crate::timeline::{LaneKey, LaneRow, Scene, Span, Split, What};
 use crate::trace::class::KernelClass;
-use crate::trace::{NameId, SliceRef};
+use crate::trace::{DeviceId, NameId, RankId, SliceRef};
 use crate::ui::theme::Theme;
 use egui::{Color32, Rangef, Rect, Stroke, Ui, pos2};
 
@@ -27,7 +27,7 @@ pub(super) fn lanes(ui: &Ui, frame: &Frame<'_>, cache: &mut LaneCache, hovered: 
             .expand2(egui::vec2(RIGHT, 0.0)),
     );
     let mut back = Ink::new(frame.theme);
-    let mut ink = Ink::new(frame.theme);
+    let mut ink = Ink::with_room(frame.theme, cache.room);
     // Over the pixel columns.
     let mut hatches = Ink::new(frame.theme);
     let mut named: Vec<(SliceQuad, Rect)> = Vec::new();
@@ -54,12 +54,16 @@ pub(super) fn lanes(ui: &Ui, frame: &Frame<'_>, cache: &mut LaneCache, hovered: 
             }
         }
     }
-    overlap_bands(&mut back, frame, cache.scene());
+    let bands = bands(frame);
+    overlap_bands(&mut back, frame, cache.scene(), &bands);
     behind.add(back.into_shape());
+    let strips = cache.strips.update(ui.ctx(), frame, &cache.scene, &bands);
+    painter.extend(strips.behind);
     overlay::steps(&painter, frame);
+    cache.room = ink.used();
     painter.add(ink.into_shape());
     // Over the slices: one that shares its last pixel with a wide one stays visible.
-    painter.extend(cache.strips.shape(ui.ctx(), frame, &cache.scene));
+    painter.extend(strips.lanes);
     painter.add(hatches.into_shape());
     cache
         .labels
@@ -95,29 +99,34 @@ fn background(back: &mut Ink<'_>, frame: &Frame<'_>, lane: &LaneRow) {
     }
 }
 
-/// The stretches in which computation and communication run at once, through the whole height of a
-/// device's lanes and the air below them.
-fn overlap_bands(back: &mut Ink<'_>, frame: &Frame<'_>, scene: &Scene) {
+/// The room behind all lanes of each visible device and the air below them.
+fn bands(frame: &Frame<'_>) -> Vec<(RankId, DeviceId, Rangef)> {
     let groups = frame
         .visible
         .chunk_by(|a, b| a.key.rank() == b.key.rank() && a.key.device() == b.key.device());
-    for group in groups {
+    let band = |group: &[LaneRow]| {
         // Nothing is drawn behind the heading, which is the first.
         let is_heading = |l: &&LaneRow| matches!(l.key, LaneKey::Device(..));
-        let (Some(first), Some(last)) = (group.iter().find(|l| !is_heading(l)), group.last())
-        else {
-            continue;
-        };
-        let rank = first.key.rank();
-        let Some(device) = first.key.device().and_then(|d| scene.device(rank, d)) else {
-            continue;
-        };
-        let ys = Rangef::new(
-            frame.y(first.top),
-            frame.y(last.bottom() + crate::timeline::lanes::GAP_PX),
-        );
-        let left = frame.tracks.left();
-        for span in &device.overlap {
+        let first = group.iter().find(|l| !is_heading(l))?;
+        let bottom = group.last()?.bottom() + crate::timeline::lanes::GAP_PX;
+        let ys = Rangef::new(frame.y(first.top), frame.y(bottom));
+        Some((first.key.rank(), first.key.device()?, ys))
+    };
+    groups.filter_map(band).collect()
+}
+
+/// The stretches in which computation and communication run at once, where they are no pixel
+/// columns.
+fn overlap_bands(
+    back: &mut Ink<'_>,
+    frame: &Frame<'_>,
+    scene: &Scene,
+    bands: &[(RankId, DeviceId, Rangef)],
+) {
+    let left = frame.tracks.left();
+    for &(rank, device, ys) in bands {
+        let spans = scene.device(rank, device).map(|d| d.overlap.as_slice());
+        for span in spans.unwrap_or_default() {
             let cell = Rect::from_x_y_ranges(Rangef::new(left + span.x0, left + span.x1), ys);
             let color = frame
                 .theme

@@ -26,6 +26,7 @@ pub(super) struct Palette {
     point: Mix,
     dark: Mix,
     overlap: Mix,
+    band: Mix,
     idle: Mix,
 }
 
@@ -45,6 +46,7 @@ impl Palette {
             point: mix(theme.text_weak),
             dark: mix(marks::dark(theme)),
             overlap: mix(theme.overlap),
+            band: mix(theme.overlap_band),
             idle: mix(theme.idle),
         }
     }
@@ -111,6 +113,10 @@ impl Shade for Palette {
             lines = lines.map(|under| over(under, exposed_color.map(|c| c * strength)));
         }
         lines.map(pack)
+    }
+
+    fn band(&self, share: f32) -> Texel {
+        pack(self.band.map(|c| c * share.max(LEAST_STRENGTH)))
     }
 
     fn split(&self, split: &Split, column: &mut [Texel]) {

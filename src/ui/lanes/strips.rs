@@ -9,7 +9,8 @@
 use super::frame::Frame;
 use super::marks;
 use crate::timeline::picture::{self, LINES};
-use crate::timeline::{LaneKey, Scene, Texel};
+use crate::timeline::{Grid, LaneKey, Scene, Texel};
+use crate::trace::{DeviceId, RankId};
 use crate::ui::theme::{UNTINTED, texel};
 use egui::epaint::Mesh;
 use egui::{
@@ -32,12 +33,29 @@ pub(super) struct Strips {
     there: Range<i64>,
 }
 
+/// What a strip shows.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Of {
+    /// A sub-row of a lane.
+    Lane(LaneKey, u16),
+    /// Overlap, behind all lanes of a device.
+    Band(RankId, DeviceId),
+}
+
 /// One strip in the texture.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct StripRow {
-    lane: LaneKey,
-    sub_row: u16,
+    of: Of,
     lines: u16,
+}
+
+/// The picture as shapes, or nothing where all is wide.
+#[derive(Default)]
+pub(super) struct Shapes {
+    /// What lies behind the lanes.
+    pub(super) behind: Option<Shape>,
+    /// The lanes.
+    pub(super) lanes: Option<Shape>,
 }
 
 /// One sub-row on the screen.
@@ -48,16 +66,18 @@ struct Placed<'a> {
 }
 
 impl Strips {
-    /// The picture of the visible lanes as a shape, or nothing where all is wide.
-    pub(super) fn shape(
+    /// The picture of the visible lanes, brought up to date.
+    pub(super) fn update(
         &mut self,
         ctx: &Context,
         frame: &Frame<'_>,
         scene: &Scene,
-    ) -> Option<Shape> {
-        let placed = placed(frame, scene);
+        bands: &[(RankId, DeviceId, Rangef)],
+    ) -> Shapes {
+        let mut placed = placed(frame, scene);
+        placed.extend(placed_bands(frame, scene, bands));
         let grid = scene.grid();
-        let width = usize::try_from(grid.columns.end - grid.columns.start).ok()?;
+        let width = usize::try_from(grid.columns.end - grid.columns.start).unwrap_or(0);
         let same = self.texture.is_some()
             && self.grid == grid.number
             && self.rows.iter().eq(placed.iter().map(|p| &p.row));
@@ -66,7 +86,7 @@ impl Strips {
             self.rows.extend(placed.iter().map(|p| p.row));
         }
         if placed.is_empty() || width == 0 {
-            return None;
+            return Shapes::default();
         }
         if same {
             for range in picture::missing(&self.there, &grid.columns) {
@@ -76,8 +96,7 @@ impl Strips {
             self.send_all(ctx, &placed, width);
         }
         (self.grid, self.there) = (grid.number, grid.columns.clone());
-        let first = grid.columns.start.rem_euclid(i64::try_from(width).ok()?);
-        self.mesh(&placed, frame, width, usize::try_from(first).ok()?)
+        self.shapes(&placed, frame, grid, width).unwrap_or_default()
     }
 
     fn send_all(&mut self, ctx: &Context, placed: &[Placed<'_>], width: usize) {
@@ -123,21 +142,22 @@ impl Strips {
         }
     }
 
-    fn mesh(
+    fn shapes(
         &self,
         placed: &[Placed<'_>],
         frame: &Frame<'_>,
+        grid: &Grid,
         width: usize,
-        first: usize,
-    ) -> Option<Shape> {
-        let mut mesh = Mesh::with_texture(self.texture.as_ref()?.id());
+    ) -> Option<Shapes> {
+        let texture = self.texture.as_ref()?.id();
+        let mut behind = Mesh::with_texture(texture);
+        let mut lanes = Mesh::with_texture(texture);
         // Screens have far fewer texels than `u16`.
         let all: usize = placed.iter().map(|p| p.lines.len()).sum();
         let one = 1.0 / f32::from(u16::try_from(all).ok()?);
-        let (width, first) = (
-            f32::from(u16::try_from(width).ok()?),
-            f32::from(u16::try_from(first).ok()?),
-        );
+        let first = grid.columns.start.rem_euclid(i64::try_from(width).ok()?);
+        let first = f32::from(u16::try_from(first).ok()?);
+        let width = f32::from(u16::try_from(width).ok()?);
         let tracks = frame.tracks;
         let seam = (tracks.left() + width - first).min(tracks.right());
         let parts = [
@@ -146,18 +166,26 @@ impl Strips {
         ];
         let mut line = 0_u16;
         for placed in placed {
-            for ys in bands(placed) {
+            let mesh = match placed.row.of {
+                Of::Lane(..) => &mut lanes,
+                Of::Band(..) => &mut behind,
+            };
+            for ys in edges(placed) {
                 let v = f32::from(line) * one;
                 line += 1;
                 for (xs, u) in parts.iter().filter(|p| p.0.span() > 0.0) {
                     let cell = Rect::from_x_y_ranges(*xs, ys);
-                    let uv =
-                        Rect::from_min_max(Pos2::new(*u, v), pos2(u + xs.span() / width, v + one));
+                    let right = u + xs.span() / width;
+                    let uv = Rect::from_min_max(Pos2::new(*u, v), pos2(right, v + one));
                     mesh.add_rect_with_uv(cell, uv, UNTINTED);
                 }
             }
         }
-        Some(Shape::mesh(mesh))
+        let shape = |mesh: Mesh| (!mesh.is_empty()).then(|| Shape::mesh(mesh));
+        Some(Shapes {
+            behind: shape(behind),
+            lanes: shape(lanes),
+        })
     }
 }
 
@@ -175,8 +203,7 @@ fn placed<'a>(frame: &Frame<'_>, scene: &'a Scene) -> Vec<Placed<'a>> {
         .filter_map(|(lane, (sub_row, strip))| {
             let texels: Vec<&[Texel]> = strip.lines().collect();
             let row = StripRow {
-                lane: lane.key,
-                sub_row,
+                of: Of::Lane(lane.key, sub_row),
                 lines: u16::try_from(texels.len()).ok()?,
             };
             Some(Placed {
@@ -188,11 +215,34 @@ fn placed<'a>(frame: &Frame<'_>, scene: &'a Scene) -> Vec<Placed<'a>> {
         .collect()
 }
 
+/// The strips behind the lanes of the visible devices.
+fn placed_bands<'a>(
+    frame: &Frame<'_>,
+    scene: &'a Scene,
+    bands: &[(RankId, DeviceId, Rangef)],
+) -> impl Iterator<Item = Placed<'a>> {
+    let xs = frame.tracks.x_range();
+    bands.iter().filter_map(move |&(rank, device, ys)| {
+        let strip = &scene.device(rank, device)?.band;
+        strip.is_painted().then(|| Placed {
+            row: StripRow {
+                of: Of::Band(rank, device),
+                lines: 1,
+            },
+            cell: Rect::from_x_y_ranges(xs, ys),
+            lines: strip.lines().take(1).collect(),
+        })
+    })
+}
+
 /// The heights of a strip's rows of texels, from top to bottom.
-fn bands(placed: &Placed<'_>) -> impl Iterator<Item = Rangef> {
+fn edges(placed: &Placed<'_>) -> impl Iterator<Item = Rangef> {
     let (cell, lines) = (placed.cell, placed.row.lines);
     // Devices as wholes have no marks, but parts of the height.
-    let is_whole = matches!(placed.row.lane, LaneKey::Rank(_) | LaneKey::Device(..));
+    let is_whole = matches!(
+        placed.row.of,
+        Of::Lane(LaneKey::Rank(_) | LaneKey::Device(..), _)
+    );
     let is_marked = placed.lines.len() == LINES && !is_whole;
     let edge = move |line: u16| {
         if is_marked {
