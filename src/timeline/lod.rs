@@ -212,18 +212,18 @@ impl<'a> Line<'a> {
         self.row
             .long(places, self.least_wide(), |slice| wide.push(slice.window()));
         let mut left = wide.as_slice();
-        let mut block = 0;
-        let mut before = columns
-            .edges
-            .first()
-            .map(|start| self.row.elapsed(*start, &mut block))
-            .unwrap_or_default();
-        for (at, pair) in columns.range.clone().zip(columns.edges.windows(2)) {
-            let [start, end] = pair else { continue };
+        let mut at = columns.range.start;
+        let mut pairs = columns.edges.windows(2);
+        let mut before: Option<Times> = None;
+        self.row.elapsed(columns.edges, |until| {
+            let Some(start_total) = before.replace(until) else {
+                return;
+            };
+            let Some([start, end]) = pairs.next() else {
+                return;
+            };
             let window = Window::new(*start, *end);
-            let until = self.row.elapsed(*end, &mut block);
-            let times = until.since(&before);
-            before = until;
+            let times = until.since(&start_total);
             // What the wide slices take of the column is theirs; the rest is folded.
             let mut narrow = times.total();
             while let Some((slice, rest)) = left.split_first()
@@ -238,7 +238,8 @@ impl<'a> Line<'a> {
             if narrow > DurNs::ZERO || self.row.has_point(window) {
                 found(at, &times, window.len());
             }
-        }
+            at += 1;
+        });
     }
 
     fn is_wide(&self, slice: &Slice<'_>) -> bool {

@@ -23,6 +23,7 @@ mod rows;
 mod slices;
 mod source;
 mod steps;
+mod times;
 
 pub use activity::{Activity, Busy};
 pub use builder::{Lane, RankBuilder, RankParts, RawSlice, Renumbered, RowKey, Survey};
@@ -35,10 +36,11 @@ pub use rank::{
     Alignment, Counter, CounterSample, Device, Flow, FlowPhase, Instant, ProcessGroup, Rank,
     Stream, Suspicious, Thread,
 };
-pub use rows::{Row, RowIndex, Times};
+pub use rows::{Row, RowIndex};
 pub use slices::{Category, Slice, SliceId, SliceRef, Slices};
 pub use source::{FileId, SourceFile, SourceSpan};
 pub use steps::{Basis, DeviceStep, HostStep, StepLabel};
+pub use times::Times;
 
 use crate::time::Window;
 use rayon::prelude::*;

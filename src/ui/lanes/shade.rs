@@ -57,10 +57,13 @@ impl Palette {
     }
 
     /// Upper edge, body and lower edge with the bar of a kind of time.
-    fn marked(&self, body: Mix, mark: Option<Mark>) -> [Mix; LINES] {
-        let barred = over(body, self.dark);
-        let bar_of = |kind| if mark == Some(kind) { barred } else { body };
-        [bar_of(Mark::Communication), body, bar_of(Mark::Memory)]
+    fn marked(&self, body: Mix, mark: Option<Mark>) -> [Texel; LINES] {
+        let plain = pack(body);
+        match mark {
+            Some(Mark::Communication) => [pack(over(body, self.dark)), plain, plain],
+            Some(Mark::Memory) => [plain, plain, pack(over(body, self.dark))],
+            _ => [plain; LINES],
+        }
     }
 }
 
@@ -82,15 +85,17 @@ impl Shade for Palette {
         let mut mixed = self.point;
         if sum > 0.0 {
             mixed = [0.0; 4];
+            let whole = sum.recip();
             for (weight, color) in weights.iter().zip(&self.parts) {
+                let weight = weight * whole;
                 for (channel, part) in mixed.iter_mut().zip(color) {
-                    *channel += part * (weight / sum);
+                    *channel += part * weight;
                 }
             }
         }
         let body = self.on_canvas(mixed, at_least(LEAST_STRENGTH, sum));
         let mark = shares.dominant().map(Mark::from);
-        self.marked(body, mark).map(pack)
+        self.marked(body, mark)
     }
 
     fn derived(&self, derived: Derived, share: f32, exposed: f32) -> [Texel; LINES] {
@@ -103,16 +108,21 @@ impl Shade for Palette {
             // Between kernels there is nearly always a little idle time; it must not look like much.
             Derived::Idle => (self.idle, LEAST_IDLE),
         };
-        let mut lines = [[0.0; 4]; LINES];
-        if share > 0.0 {
-            let body = self.on_canvas(color, at_least(least, share));
-            lines = self.marked(body, Some(Mark::from(derived)));
+        let is_there = share > 0.0;
+        let mut body = [0.0; 4];
+        if is_there {
+            body = self.on_canvas(color, at_least(least, share));
         }
-        if exposed > 0.0 {
-            let strength = at_least(LEAST_STRENGTH, exposed);
-            lines = lines.map(|under| over(under, exposed_color.map(|c| c * strength)));
+        if exposed <= 0.0 {
+            let mark = Some(Mark::from(derived)).filter(|_| is_there);
+            return self.marked(body, mark);
         }
-        lines.map(pack)
+        // Exposed communication lies over the bar of communication as well.
+        let strength = at_least(LEAST_STRENGTH, exposed);
+        let exposed_color = exposed_color.map(|c| c * strength);
+        let has_bar = is_there && derived == Derived::Communication;
+        let edge = if has_bar { over(body, self.dark) } else { body };
+        [edge, body, body].map(|under| pack(over(under, exposed_color)))
     }
 
     fn band(&self, share: f32) -> Texel {
