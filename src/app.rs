@@ -199,7 +199,8 @@ impl App {
 impl eframe::App for App {
     fn logic(&mut self, ctx: &Context, frame: &mut eframe::Frame) {
         if let Some(stats) = &self.frame_stats {
-            stats.frame(Instant::now(), frame.info().cpu_usage);
+            let is_paced = self.session.load.is_some();
+            stats.frame(Instant::now(), frame.info().cpu_usage, is_paced);
         }
         self.drain(ctx);
     }
@@ -237,7 +238,7 @@ pub fn run(options: AppOptions) -> Result<(), AppError> {
     let stats = options
         .frame_stats
         .clone()
-        .map(|path| (path, Arc::new(FrameStats::default())));
+        .map(|path| (path, Arc::new(FrameStats::new(options.started))));
     let shared = stats.as_ref().map(|(_, stats)| Arc::clone(stats));
     let result = eframe::run_native(
         "overlane",

@@ -4,11 +4,13 @@ use overlane::app::{self, AppError, AppOptions};
 use overlane::cli::{self, Start, WindowRequest};
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::time::Instant;
 
 fn main() -> ExitCode {
+    let started = Instant::now();
     match cli::start() {
         Start::Exit(status) => status,
-        Start::Window(request) => match open_window(&request) {
+        Start::Window(request) => match open_window(&request, started) {
             Ok(()) => ExitCode::SUCCESS,
             Err(AppError::FrameStats { path, reason }) => cli::without_frame_stats(&path, reason),
             Err(error) => cli::without_display(&request, &error.to_string()),
@@ -16,7 +18,7 @@ fn main() -> ExitCode {
     }
 }
 
-fn open_window(request: &WindowRequest) -> Result<(), AppError> {
+fn open_window(request: &WindowRequest, started: Instant) -> Result<(), AppError> {
     app::run(AppOptions {
         paths: request.paths.clone(),
         is_demo: request.demo,
@@ -28,5 +30,6 @@ fn open_window(request: &WindowRequest) -> Result<(), AppError> {
             Some(cli::Renderer::Glow) | None => app::Renderer::Glow,
         },
         frame_stats: request.frame_stats.clone(),
+        started,
     })
 }

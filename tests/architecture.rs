@@ -79,8 +79,8 @@ const CRATES: [(&str, &[&str], &str); 6] = [
     ("clap", &["cli"], "arguments are the command line's own"),
     (
         "rayon",
-        &["ingest", "trace", "metrics", "timeline", "ui"],
-        "parallel work belongs to loading, layout and pictures of lanes",
+        &["ingest", "trace", "metrics", "timeline"],
+        "parallel work belongs to the core; views are serial and cheap",
     ),
 ];
 

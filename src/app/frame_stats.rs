@@ -1,7 +1,9 @@
-//! `--frame-stats`: how long frames took, as a table of two rows that is written at the end.
+//! `--frame-stats`: how long frames took, as a table of three rows that is written at the end.
 //!
 //! `cpu` is what a frame cost from the views to the commands for the renderer; `interval` is the
-//! time from one frame to the next, without the rests in which there was nothing to draw.
+//! time from one frame to the next, without the rests in which there was nothing to draw and without
+//! the frames of a load, which come at the pace of its progress. `first` is one frame: the time from
+//! the start of the program until it was painted.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -16,27 +18,44 @@ const MOST: usize = 1 << 20;
 const CLASSES_MS: [f64; 9] = [1.0, 2.0, 4.0, 8.0, 16.7, 33.3, 66.7, 100.0, 250.0];
 
 /// The frames of one run.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct FrameStats {
+    started: Instant,
     kept: Mutex<Kept>,
 }
 
 #[derive(Debug, Default)]
 struct Kept {
     last: Option<Instant>,
+    first_ms: Vec<f64>,
     cpu_ms: Vec<f64>,
     interval_ms: Vec<f64>,
 }
 
 impl FrameStats {
-    /// Takes in a frame that begins now; `cpu_s` is what the one before it cost.
-    pub(super) fn frame(&self, now: Instant, cpu_s: Option<f32>) {
+    /// No frames yet of a program that started at an instant.
+    pub(super) fn new(started: Instant) -> Self {
+        Self {
+            started,
+            kept: Mutex::default(),
+        }
+    }
+
+    /// Takes in a frame that begins now; `cpu_s` is what the one before it cost, and `is_paced` says
+    /// that it had to wait for its turn.
+    pub(super) fn frame(&self, now: Instant, cpu_s: Option<f32>, is_paced: bool) {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        if let (Some(seconds), Some(begin), true) = (cpu_s, kept.last, kept.first_ms.is_empty()) {
+            let begin = begin.saturating_duration_since(self.started);
+            kept.first_ms
+                .push((begin.as_secs_f64() + f64::from(seconds)) * 1e3);
+        }
         if let Some(seconds) = cpu_s.filter(|_| kept.cpu_ms.len() < MOST) {
             kept.cpu_ms.push(f64::from(seconds) * 1e3);
         }
         let since = kept.last.map(|last| now.saturating_duration_since(last));
-        if let Some(since) = since.filter(|s| *s < REST && kept.interval_ms.len() < MOST) {
+        let is_counted = !is_paced && kept.interval_ms.len() < MOST;
+        if let Some(since) = since.filter(|s| *s < REST && is_counted) {
             kept.interval_ms.push(since.as_secs_f64() * 1e3);
         }
         kept.last = Some(now);
@@ -56,7 +75,11 @@ fn table(kept: &Kept) -> String {
         write!(out, ",up_to_{end}_ms").ok();
     }
     out.push_str(",longer\n");
-    for (name, times) in [("cpu", &kept.cpu_ms), ("interval", &kept.interval_ms)] {
+    for (name, times) in [
+        ("cpu", &kept.cpu_ms),
+        ("interval", &kept.interval_ms),
+        ("first", &kept.first_ms),
+    ] {
         let mut sorted = times.clone();
         sorted.sort_by(f64::total_cmp);
         write!(out, "{name},{}", sorted.len()).ok();
@@ -83,17 +106,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn frames_become_two_rows_without_the_rests() {
-        let stats = FrameStats::default();
+    fn frames_become_rows_without_the_rests() {
         let begin = Instant::now();
+        let stats = FrameStats::new(begin);
         for (ms, cpu) in [
-            (0, None),
-            (10, Some(0.001)),
-            (30, Some(0.003)),
+            (7, None),
+            (17, Some(0.001)),
+            (37, Some(0.003)),
             (5_000, Some(0.5)),
         ] {
-            stats.frame(begin + Duration::from_millis(ms), cpu);
+            stats.frame(begin + Duration::from_millis(ms), cpu, false);
         }
+        stats.frame(begin + Duration::from_millis(5_100), None, true);
         let kept = stats.kept.lock().unwrap();
         let rows: Vec<String> = table(&kept).lines().map(str::to_owned).collect();
         assert!(
@@ -106,5 +130,6 @@ mod tests {
             rows[2],
             "interval,2,20.000,20.000,20.000,20.000,0,0,0,0,1,1,0,0,0,0"
         );
+        assert!(rows[3].starts_with("first,1,8.000,"), "{}", rows[3]);
     }
 }

@@ -4,6 +4,7 @@ use crate::classify::Rules;
 use crate::ingest::LoadOptions;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Instant;
 
 /// Lays the bundled sample out on disk and says where, or why not. May block.
 pub type SampleSource = Arc<dyn Fn() -> Result<Vec<PathBuf>, String> + Send + Sync>;
@@ -25,6 +26,8 @@ pub struct AppOptions {
     pub renderer: Renderer,
     /// Where the times of the frames are written at the end.
     pub frame_stats: Option<PathBuf>,
+    /// When the program started.
+    pub started: Instant,
 }
 
 /// What draws the window.

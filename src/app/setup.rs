@@ -40,8 +40,20 @@ impl Setup {
             sample: options.sample,
             rules: options.rules,
             picker: Box::new(SystemPicker),
-            loader: ingest_loader(),
+            loader: ready_to_draw(ingest_loader()),
             settings_path: settings_file::path(),
         }
     }
+}
+
+/// The same loader, which also lists what the first picture of a trace needs: on its own thread, not
+/// on the one that draws.
+fn ready_to_draw(loader: Loader) -> Loader {
+    Arc::new(move |request, progress, cancel| {
+        let trace = loader(request, progress, cancel)?;
+        if !cancel.is_cancelled() {
+            trace.list_rows();
+        }
+        Ok(trace)
+    })
 }

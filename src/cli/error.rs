@@ -32,6 +32,11 @@ pub enum CliError {
         "--no-python, --no-cpu-rows, --ranks, --range and --memory-limit in front of a command are of the window; put them behind the command"
     )]
     OptionsBeforeCommand,
+    /// `--frame-stats` in front of a command.
+    #[error(
+        "--frame-stats times the frames of the window and does not go with a command; leave it out"
+    )]
+    FrameStatsWithCommand,
     /// Paths beside `--demo`.
     #[error("--demo opens the bundled sample and takes no path; leave one of them out")]
     DemoWithPaths,

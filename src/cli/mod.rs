@@ -84,6 +84,9 @@ fn dispatch(arguments: Arguments) -> Result<Start, CliError> {
         Some(_) if arguments.load.options() != LoadOptions::default() => {
             return Err(CliError::OptionsBeforeCommand);
         }
+        Some(_) if arguments.frame_stats.is_some() => {
+            return Err(CliError::FrameStatsWithCommand);
+        }
         Some(Command::Report(asked)) => report::run(&asked, rules, arguments.rules.as_deref())?,
         Some(Command::Check(asked)) => check::run(&asked, rules)?,
     };

@@ -45,6 +45,8 @@ pub struct Session {
     pub window: Option<Window>,
     /// What part of time the lanes show; `None` until the width is known.
     pub view: Option<View>,
+    /// Part of a pixel that was panned but not shown yet: views move by whole pixels.
+    pub pan_rest: f64,
     /// The selected slice.
     pub selection: Option<SliceRef>,
     /// Which lanes are open.

@@ -138,7 +138,15 @@ impl Session {
 
     pub(super) fn pan(&mut self, px: f64) {
         if let (Some(view), Some(limits)) = (self.view, self.limits()) {
-            self.view = Some(view.pan(px, limits));
+            // By whole pixels what was on screen stays as it is and need not be measured again.
+            let wanted = self.pan_rest + px;
+            let whole = wanted.round();
+            self.pan_rest = if wanted.is_finite() {
+                wanted - whole
+            } else {
+                0.0
+            };
+            self.view = Some(view.pan(whole, limits));
         }
     }
 
@@ -226,6 +234,19 @@ mod tests {
         };
         session.settings.basis = basis;
         session
+    }
+
+    #[test]
+    fn parts_of_pixels_add_up() {
+        let mut session = session(Basis::Host);
+        session.view_width = 100.0;
+        session.view = Some(View::fit(Window::new(Ns(100), Ns(200)), 100.0));
+        for _ in 0..10 {
+            session.pan(0.37);
+        }
+        session.pan(f64::NAN);
+        session.pan(0.31);
+        assert_eq!(session.view.unwrap().left, Ns(104));
     }
 
     #[test]

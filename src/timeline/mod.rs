@@ -7,11 +7,13 @@
 //! class or a share of time, the theme gives it a colour. Times stay integers until they become
 //! pixels, and pixels are always relative to the view's left edge.
 
-pub mod columns;
+pub mod device;
 pub mod draw;
 pub mod hit;
+mod lane_picture;
 pub mod lanes;
 pub mod lod;
+pub mod picture;
 pub mod rows;
 pub mod ruler;
 mod scale;
@@ -24,6 +26,7 @@ pub mod view;
 
 pub use draw::{LaneDraw, Quad, Span, Split, What};
 pub use lanes::{Derived, LaneKey, LaneRow, LaneState};
+pub use picture::{Shade, Strip, Texel};
 pub use rows::{RowIndex, Shares};
-pub use scene::{Scene, SceneKey};
+pub use scene::{Grid, Scene, SceneKey};
 pub use view::{Limits, View};

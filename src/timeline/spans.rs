@@ -5,8 +5,10 @@
 //! nanosecond a pixel the pieces themselves are drawn, since no more than a screenful of
 //! nanoseconds can then be on the screen.
 
+use super::device::DeviceColumn;
 use super::draw::{LaneDraw, Quad, Span, Split, What};
 use super::lanes::Derived;
+use super::lod::Columns;
 use super::scale::{column_px, draw_px, share};
 use super::view::View;
 use crate::interval::Parts;
@@ -15,7 +17,7 @@ use crate::trace::{Activity, Busy, Trace};
 use rayon::prelude::*;
 
 /// Above this scale every pixel holds at least one whole nanosecond.
-const MEASURED_NS_PER_PX: f64 = 1.0;
+pub(super) const MEASURED_NS_PER_PX: f64 = 1.0;
 
 /// Everything that is derived of one device in one view.
 #[derive(Clone, Debug, PartialEq, Default)]
@@ -118,53 +120,56 @@ pub fn device(activity: &Activity, extent: Window, view: &View, width_px: f64) -
 fn measured(activity: &Activity, extent: Window, view: &View, width_px: f64) -> DeviceSpans {
     let mut out = DeviceSpans::default();
     let edges = view.edges(width_px);
-    let inside = |at: Ns| at.max(extent.start()).min(extent.end());
-    let clipped: Vec<Ns> = edges.iter().map(|&at| inside(at)).collect();
-    let mut wholes = edges.windows(2).map(|pair| match pair {
-        [start, end] => *end - *start,
-        _ => DurNs::ZERO,
-    });
-    let mut at = 0;
-    activity.measure_columns(&clipped, |inside, parts| {
-        let whole = wholes.next().unwrap_or_default();
-        if !inside.is_empty() {
-            out.extend(at, at + 1, &parts, whole);
+    let all = Columns {
+        range: 0..View::columns(width_px),
+        edges: &edges,
+    };
+    columns(activity, extent, &all, |at, column| {
+        let (x0, x1) = (column_px(at), column_px(at + 1));
+        for (share, spans) in column.derived.into_iter().zip(&mut out.derived) {
+            extend(spans, x0, x1, share);
         }
-        at += 1;
+        extend(&mut out.exposed, x0, x1, column.exposed);
+        if column.split.total() <= 0.0 {
+            return;
+        }
+        match out.split.last_mut() {
+            Some((_, end, last)) if *end >= x0 && *last == column.split => *end = x1,
+            _ => out.split.push((x0, x1, column.split)),
+        }
     });
     out
 }
 
-impl DeviceSpans {
-    /// Adds columns that were measured together.
-    fn extend(&mut self, from: i64, to: i64, parts: &Parts, whole: DurNs) {
-        let (x0, x1) = (column_px(from), column_px(to));
-        for (derived, spans) in Derived::ALL.into_iter().zip(&mut self.derived) {
-            extend(
-                spans,
-                x0,
-                x1,
-                share(parts.sum(|m| holds(derived, m)), whole),
-            );
-        }
-        extend(
-            &mut self.exposed,
-            x0,
-            x1,
-            share(parts.sum(is_exposed), whole),
-        );
-        let split = split(parts, whole);
-        if split.total() <= 0.0 {
+/// Measures columns of a device; those outside of its extent are not told.
+pub(super) fn columns(
+    activity: &Activity,
+    extent: Window,
+    columns: &Columns<'_>,
+    mut found: impl FnMut(i64, DeviceColumn),
+) {
+    let inside = |at: &Ns| (*at).max(extent.start()).min(extent.end());
+    let clipped: Vec<Ns> = columns.edges.iter().map(inside).collect();
+    let mut wholes = columns.range.clone().zip(columns.edges.windows(2));
+    activity.measure_columns(&clipped, |inside, parts| {
+        let Some((at, [start, end])) = wholes.next() else {
             return;
+        };
+        if !inside.is_empty() {
+            found(at, column(&parts, *end - *start));
         }
-        match self.split.last_mut() {
-            Some((_, end, last)) if *end >= x0 && *last == split => *end = x1,
-            _ => self.split.push((x0, x1, split)),
-        }
+    });
+}
+
+fn column(parts: &Parts, whole: DurNs) -> DeviceColumn {
+    DeviceColumn {
+        derived: Derived::ALL.map(|kind| share(parts.sum(|m| holds(kind, m)), whole)),
+        exposed: share(parts.sum(is_exposed), whole),
+        split: split(parts, whole),
     }
 }
 
-fn extend(spans: &mut Vec<Span>, x0: f32, x1: f32, share: f32) {
+pub(super) fn extend(spans: &mut Vec<Span>, x0: f32, x1: f32, share: f32) {
     if share <= 0.0 {
         return;
     }
@@ -175,7 +180,12 @@ fn extend(spans: &mut Vec<Span>, x0: f32, x1: f32, share: f32) {
     }
 }
 
-fn pieces(activity: &Activity, extent: Window, view: &View, width_px: f64) -> DeviceSpans {
+pub(super) fn pieces(
+    activity: &Activity,
+    extent: Window,
+    view: &View,
+    width_px: f64,
+) -> DeviceSpans {
     let mut out = DeviceSpans::default();
     let Some(shown) = view.visible(width_px).clip(extent) else {
         return out;
@@ -242,23 +252,31 @@ pub fn around(
 #[must_use]
 pub fn overview(trace: &Trace, window: Window, columns: u16, clip: bool) -> Vec<Split> {
     let view = View::fit(window, f64::from(columns));
+    let edges = view.edges(f64::from(columns));
     let devices: Vec<&Activity> = trace.devices().map(|(_, d)| d.activity(clip)).collect();
     let Ok(count) = i64::try_from(devices.len().max(1)) else {
         return Vec::new();
     };
-    (0..columns)
-        .into_par_iter()
-        .map(|column| {
-            let window = view.column(i64::from(column));
-            let whole = DurNs(window.len().0.saturating_mul(count));
-            let mut sum = [0_i64; 4];
-            for activity in &devices {
-                let parts = activity.measure(window);
-                for (slot, accepts) in sum.iter_mut().zip(PARTS) {
-                    *slot = slot.saturating_add(parts.sum(accepts).0);
-                }
-            }
-            Split::of(sum.map(|ns| share(DurNs(ns), whole)))
-        })
+    let add = |mut sums: Vec<[i64; 4]>, more: Vec<[i64; 4]>| {
+        for (sum, more) in sums.iter_mut().flatten().zip(more.iter().flatten()) {
+            *sum = sum.saturating_add(*more);
+        }
+        sums
+    };
+    let sums = devices.into_par_iter().map(|activity| {
+        let mut times = Vec::with_capacity(usize::from(columns));
+        activity.measure_columns(&edges, |_, parts| {
+            times.push(PARTS.map(|accepts| parts.sum(accepts).0));
+        });
+        times
+    });
+    let sums = sums.reduce(|| vec![[0; 4]; usize::from(columns)], add);
+    let wholes = edges.windows(2).map(|pair| match pair {
+        [start, end] => DurNs((*end - *start).0.saturating_mul(count)),
+        _ => DurNs::ZERO,
+    });
+    let shares = sums.into_iter().zip(wholes);
+    shares
+        .map(|(sum, whole)| Split::of(sum.map(|ns| share(DurNs(ns), whole))))
         .collect()
 }

@@ -12,6 +12,9 @@ const MARGIN: f64 = 0.25;
 ///
 /// The left edge is an integer and a fraction, so that a pan by less than a nanosecond is not lost
 /// and no epoch time ever goes through a floating point number.
+///
+/// The scale keeps 40 binary digits and the fraction is a multiple of its last one, so a view that
+/// moves by whole pixels has exactly the same columns as before, only elsewhere on the screen.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct View {
     /// Whole nanosecond at or before pixel 0.
@@ -53,7 +56,7 @@ impl View {
         Self {
             left: window.start(),
             sub_ns: 0.0,
-            ns_per_px: span / width,
+            ns_per_px: short(span / width),
         }
         .moved((len - span) / 2.0)
     }
@@ -96,11 +99,18 @@ impl View {
         )
     }
 
+    /// Number of columns of a screen of this width.
+    #[must_use]
+    pub fn columns(width_px: f64) -> i64 {
+        column(width_px.max(0.0) - 1e-9) + 1
+    }
+
     /// Where the columns of a screen of this width begin, and the end of the last one.
     #[must_use]
     pub fn edges(&self, width_px: f64) -> Vec<Ns> {
-        let columns = column(width_px.max(0.0) - 1e-9) + 1;
-        (0..=columns).map(|c| self.column_start(c)).collect()
+        (0..=Self::columns(width_px))
+            .map(|c| self.column_start(c))
+            .collect()
     }
 
     /// The pixel column that an instant belongs to, in agreement with [`Self::column`].
@@ -142,7 +152,7 @@ impl View {
             return *self;
         }
         let (min, max) = limits.scale();
-        let ns_per_px = (self.ns_per_px / factor).clamp(min, max);
+        let ns_per_px = short((self.ns_per_px / factor).clamp(min, max));
         let view = Self { ns_per_px, ..*self }.moved(at_px * (self.ns_per_px - ns_per_px));
         view.within(limits)
     }
@@ -165,6 +175,7 @@ impl View {
         } else {
             max
         };
+        let ns_per_px = short(ns_per_px);
         let mut view = Self { ns_per_px, ..*self };
         // Most of the screen must show the capture: neither end may come further in than this. A
         // capture narrower than the screen may lie anywhere between.
@@ -201,9 +212,49 @@ impl View {
         Self {
             left: self.left + whole,
             // Rounding may give exactly 1.
-            sub_ns: if rest < 1.0 { rest.max(0.0) } else { 0.0 },
+            sub_ns: if rest < 1.0 {
+                on_grid(rest.max(0.0), self.ns_per_px)
+            } else {
+                0.0
+            },
             ..self
         }
+    }
+
+    /// How many whole pixels another view of the same scale lies to the right; `None` where the
+    /// columns of the two are not the same.
+    #[must_use]
+    pub(super) fn pixels_to(&self, other: &Self) -> Option<i64> {
+        if self.ns_per_px.to_bits() != other.ns_per_px.to_bits() {
+            return None;
+        }
+        let ns = ns_f64(other.left - self.left) + (other.sub_ns - self.sub_ns);
+        let px = (ns / self.ns_per_px).round();
+        let whole = (px * self.ns_per_px).to_bits() == (ns + 0.0).to_bits();
+        (whole && px.abs() < EXACT_PX).then(|| column(px))
+    }
+}
+
+/// Binary digits that a scale does without, of the 53 that a number has; a number of pixels may use
+/// them.
+const FREE_BITS: u32 = 13;
+/// Fewer pixels than this times a scale are exact.
+const EXACT_PX: f64 = 8192.0;
+
+/// A scale cut to 40 binary digits. The error is below a thousandth of a pixel on any screen.
+fn short(ns_per_px: f64) -> f64 {
+    f64::from_bits(ns_per_px.to_bits() & (u64::MAX << FREE_BITS))
+}
+
+/// A part of a nanosecond cut to a multiple of the last digit of a scale.
+fn on_grid(sub_ns: f64, ns_per_px: f64) -> f64 {
+    let power = f64::from_bits(ns_per_px.to_bits() & (u64::MAX << 52));
+    // The first of 40 digits has the value of the power, the last a 2^39th of it.
+    let last = power / f64::from(1_u32 << 20) / f64::from(1_u32 << 19);
+    if last > 0.0 && last.is_finite() {
+        (sub_ns / last).floor() * last
+    } else {
+        sub_ns
     }
 }
 
@@ -280,7 +331,34 @@ mod tests {
         assert_eq!(view.pan(f64::INFINITY, limits()), view);
     }
 
+    #[test]
+    fn the_left_edge_stays_on_the_grid_of_the_scale() {
+        let view = View::fit(limits().capture, 1919.0).pan(-0.37, limits());
+        assert_eq!(view.pixels_to(&view.pan(7.0, limits())), Some(7));
+        assert_eq!(view.pixels_to(&view.pan(0.5, limits())), None);
+        assert_eq!(view.pixels_to(&view.zoom(1.1, 3.0, limits())), None);
+    }
+
     proptest! {
+        #[test]
+        fn whole_pixels_keep_the_columns(
+            at in 600_000_000_000_i64..3_000_000_000_000,
+            span in prop_oneof![10_i64..100_000, 100_000_i64..1_000_000_000_000],
+            width in 300.0_f64..2500.0,
+            start in -3000.0_f64..3000.0,
+            moves in proptest::collection::vec(-1000_i32..1000, 1..6),
+        ) {
+            let mut view = View::fit(Window::new(Ns(EPOCH + at), Ns(EPOCH + at + span)), width).pan(start, limits());
+            for px in moves {
+                let moved = view.moved(f64::from(px) * view.ns_per_px);
+                prop_assert_eq!(view.pixels_to(&moved), Some(i64::from(px)));
+                for column in (0..2500).step_by(77) {
+                    prop_assert_eq!(view.column(column + i64::from(px)), moved.column(column));
+                }
+                view = moved;
+            }
+        }
+
         #[test]
         fn the_instant_under_the_pointer_stays_there(
             at in 600_000_000_000_i64..3_000_000_000_000,

@@ -15,13 +15,16 @@ mod builder;
 pub mod class;
 mod collectives;
 mod health;
+mod lane_rows;
 mod left_out;
 mod links;
 mod names;
 mod rank;
+mod rows;
 mod slices;
 mod source;
 mod steps;
+mod times;
 
 pub use activity::{Activity, Busy};
 pub use builder::{
@@ -29,17 +32,21 @@ pub use builder::{
 };
 pub use collectives::{Collective, CollectiveSource};
 pub use health::{Health, Issue, IssueKind, Position, Severity};
+pub use lane_rows::LaneRows;
 pub use links::Links;
 pub use names::{NameId, Names};
 pub use rank::{
     Alignment, Counter, CounterSample, Device, Flow, FlowPhase, Instant, ProcessGroup, Rank,
     Stream, Suspicious, Thread,
 };
+pub use rows::{Row, RowIndex};
 pub use slices::{Category, Slice, SliceId, SliceRef, Slices};
 pub use source::{FileId, SourceFile, SourceSpan};
 pub use steps::{Basis, DeviceStep, HostStep, StepLabel};
+pub use times::Times;
 
 use crate::time::{Ns, Window};
+use rayon::prelude::*;
 
 /// A rank's number in the job. Unique within a trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -123,6 +130,14 @@ impl Trace {
     #[must_use]
     pub fn has_gpu_work(&self) -> bool {
         self.ranks.iter().any(|r| !r.devices.is_empty())
+    }
+
+    /// Lists the sub-rows of all lanes, which the first picture needs. The window has it done by the
+    /// thread that loads.
+    pub fn list_rows(&self) {
+        self.ranks.par_iter().for_each(|rank| {
+            rank.list_rows();
+        });
     }
 
     /// Heap memory of the loaded trace in bytes, near enough to report.

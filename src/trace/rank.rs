@@ -2,8 +2,8 @@
 
 use super::collectives::Collective;
 use super::{
-    Activity, Category, DeviceId, DeviceStep, FileId, HostStep, Links, NameId, RankId, Slice,
-    SliceId, Slices, SourceSpan, StreamId,
+    Activity, Category, DeviceId, DeviceStep, FileId, HostStep, LaneRows, Links, NameId, RankId,
+    Slice, SliceId, Slices, SourceSpan, StreamId,
 };
 use crate::time::{DurNs, Ns, Window};
 use std::ops::Range;
@@ -50,6 +50,8 @@ pub struct Rank {
     pub counters: Vec<Counter>,
     /// Flow ends by time.
     pub flows: Vec<Flow>,
+    /// The sub-rows of its lanes, once something was drawn.
+    pub rows: LaneRows,
 }
 
 impl Rank {
@@ -103,6 +105,7 @@ impl Rank {
             + self.instants.capacity() * size_of::<Instant>()
             + self.flows.capacity() * size_of::<Flow>()
             + self.links.heap_bytes()
+            + self.rows.heap_bytes()
             + self
                 .devices
                 .iter()

@@ -92,6 +92,12 @@ pub const STATUS_BAR: f32 = 24.0;
 /// Height of a row of figures.
 pub const ROW: f32 = 20.0;
 
+/// A colour that was mixed from those of a theme.
+#[must_use]
+pub fn texel([r, g, b, a]: [u8; 4]) -> Color32 {
+    Color32::from_rgba_premultiplied(r, g, b, a)
+}
+
 const fn rgb(hex: u32) -> Color32 {
     let [_, r, g, b] = hex.to_be_bytes();
     Color32::from_rgb(r, g, b)

@@ -5,12 +5,14 @@
     reason = "both sides come from the same exact integers by the same function"
 )]
 
-use super::{On, derived, draws, index_of, open_all, trace, view};
-use crate::time::DurNs;
-use crate::timeline::columns::Columns;
-use crate::timeline::rows;
-use crate::timeline::{Derived, Quad, What, scale, spans};
+use super::{On, derived, draws, open_all, trace, view};
+use crate::time::{DurNs, Window};
+use crate::timeline::{
+    Derived, Grid, LaneKey, LaneState, Limits, Quad, Scene, SceneKey, Shade, Shares, Split, Strip,
+    Texel, What, lanes, scale, spans,
+};
 use crate::trace::class::KernelClass::{self, Communication as M, Computation as C, Memory as Y};
+use crate::trace::{RankId, Trace};
 use proptest::prelude::*;
 
 /// Random kernels of one stream and one thread, some without length, some touching.
@@ -115,26 +117,134 @@ proptest! {
         }
     }
 
-    /// Columns that are taken over from another view are the ones that would be measured.
+    /// What is taken over from another view is what would be measured and painted afresh.
     #[test]
     fn kept_columns_are_those_of_the_view(
         slices in random_slices(), scale in 1_u32..40, width in 5_u16..60,
-        moves in proptest::collection::vec((-30_i32..30, prop_oneof![Just(1.0), 0.5_f64..2.0]), 1..8),
+        moves in proptest::collection::vec((-30_i32..30, prop_oneof![4 => Just(1.0), 1 => 0.4_f64..2.0], 0_u8..3), 1..12),
     ) {
         let t = trace(&slices);
-        for lane in open_all(&t).into_iter().filter(|l| !l.slices.is_empty()) {
-            let index = index_of(&t, &lane);
-            let mut view = view(0, i64::from(scale) * i64::from(width), width);
-            let mut kept = Columns::default();
-            for &(pixels, zoom) in &moves {
-                let moved = f64::from(pixels) * view.ns_per_px;
-                view.left = view.left + DurNs(scale::column(moved));
-                view.ns_per_px = (view.ns_per_px * zoom).max(1.0);
-                let edges = view.edges(f64::from(width));
-                let row = rows::row(&t.ranks[0], &lane, index.as_ref(), 0).expect("it has a row");
-                let mut fresh = Columns::default();
-                prop_assert_eq!(kept.measure(&row, &edges), fresh.measure(&row, &edges));
+        let mut view = view(0, i64::from(scale) * i64::from(width), width);
+        let limits = Limits { capture: t.capture().expect("there are slices"), width_px: f64::from(width) };
+        let mut kept = Scene::default();
+        for &(pixels, zoom, closed) in &moves {
+            view = view.pan(f64::from(pixels), limits).zoom(zoom, 3.0, limits);
+            let key = SceneKey { generation: 1, clip: false, view, width_px: f64::from(width) };
+            let mut lanes = open_all(&t);
+            if closed == 1 {
+                let mut state = LaneState::for_trace(&t);
+                state.toggle(LaneKey::Rank(RankId(0)));
+                lanes = lanes::rows(&t, &state);
+            } else if closed == 2 {
+                lanes.truncate(5);
             }
+            let mut fresh = Scene::default();
+            kept.paint(&t, key, &lanes, &Spelled);
+            fresh.paint(&t, key, &lanes, &Spelled);
+            let bands = |scene: &Scene| {
+                let device = scene.device(RankId(0), t.ranks[0].devices.first()?.id)?;
+                let strips = std::slice::from_ref(&device.band);
+                Some((device.exposed.clone(), columns(scene.grid(), strips)))
+            };
+            prop_assert_eq!(bands(&kept), bands(&fresh));
+            for lane in &lanes {
+                prop_assert_eq!(kept.lane(lane.key), fresh.lane(lane.key));
+                prop_assert_eq!(columns(kept.grid(), kept.strips(lane.key)), columns(fresh.grid(), fresh.strips(lane.key)), "{:?}", lane.key);
+            }
+        }
+    }
+
+    /// The strips say of every column what the draw list says.
+    #[test]
+    fn strips_are_the_folded_columns(
+        slices in random_slices(), from in -200_i64..5_000, span in 20_i64..6_000, width in 10_u16..300,
+    ) {
+        let t = trace(&slices);
+        let view = view(from, from + span, width);
+        let key = SceneKey { generation: 1, clip: false, view, width_px: f64::from(width) };
+        let lanes = open_all(&t);
+        let mut scene = Scene::default();
+        scene.paint(&t, key, &lanes, &Spelled);
+        for lane in lanes.iter().filter(|l| !l.slices.is_empty()) {
+            let [drawn, _] = draws(&t, lane, &view, width);
+            let strips = columns(scene.grid(), scene.strips(lane.key));
+            for (row, strip) in (0_u16..).zip(&strips) {
+                let mut expected = vec![[[0; 4]; 3]; usize::from(width)];
+                for quad in drawn.quads.iter().filter(|q| q.row == row) {
+                    if let (What::Folded(shares), Ok(at)) = (quad.what, usize::try_from(scale::column(f64::from(quad.x0)))) {
+                        // Below a nanosecond a pixel, what is exposed is told by place, not by share.
+                        expected[at] = strip[at];
+                        if view.ns_per_px >= 1.0 {
+                            let window = view.column(scale::column(f64::from(quad.x0)));
+                            expected[at] = Spelled.slices(&shares, exposed_in(&t, lane.key, window));
+                        }
+                    }
+                }
+                prop_assert_eq!(strip, &expected, "{:?} {}", lane.key, row);
+            }
+        }
+    }
+}
+
+/// The exact share of exposed communication of a lane's device.
+fn exposed_in(t: &Trace, lane: LaneKey, window: Window) -> f32 {
+    let Some(device) = lane.device().and_then(|d| t.ranks[0].device(d)) else {
+        return 0.0;
+    };
+    let inside = window.clip(device.extent).map_or(DurNs::ZERO, |w| {
+        device.activity.measure(w).sum(|m| m & 2 != 0 && m & 1 == 0)
+    });
+    scale::share(inside, window.len())
+}
+
+/// Columns of strips from the view's left edge on.
+fn columns(grid: &Grid, strips: &[Strip]) -> Vec<Vec<[Texel; 3]>> {
+    let range = grid.columns.clone();
+    let with_texels = strips.iter().filter(|s| s.lines().len() > 0);
+    let strips = with_texels.map(|strip| {
+        let lines: Vec<&[Texel]> = strip.lines().collect();
+        let width = i64::try_from(lines[0].len()).unwrap();
+        let column = |c: i64| {
+            let at = usize::try_from(c.rem_euclid(width)).unwrap();
+            std::array::from_fn(|line| lines.get(line).map_or([0; 4], |l| l[at]))
+        };
+        range.clone().map(column).collect()
+    });
+    strips.collect()
+}
+
+/// Colours that are the bits of what they stand for.
+struct Spelled;
+
+impl Shade for Spelled {
+    fn id(&self) -> u64 {
+        7
+    }
+
+    fn slices(&self, shares: &Shares, exposed: f32) -> [Texel; 3] {
+        let mixed = shares.computation
+            + 2.0 * shares.communication
+            + 4.0 * shares.memory
+            + 8.0 * shares.other;
+        [mixed.to_be_bytes(), exposed.to_be_bytes(), [1; 4]]
+    }
+
+    fn derived(&self, kind: Derived, share: f32, exposed: f32) -> [Texel; 3] {
+        [
+            share.to_be_bytes(),
+            exposed.to_be_bytes(),
+            [kind as u8 + 1; 4],
+        ]
+    }
+
+    fn band(&self, share: f32) -> Texel {
+        share.to_be_bytes()
+    }
+
+    fn split(&self, split: &Split, column: &mut [Texel]) {
+        let parts = [split.compute, split.overlap, split.exposed, split.memory];
+        for (texel, part) in column.iter_mut().zip(parts) {
+            *texel = part.to_be_bytes();
         }
     }
 }

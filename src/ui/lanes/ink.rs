@@ -24,6 +24,20 @@ impl<'a> Ink<'a> {
         }
     }
 
+    /// The same with room for as much as a mesh of the frame before took.
+    pub(super) fn with_room(theme: &'a Theme, (vertices, indices): (usize, usize)) -> Self {
+        let mut ink = Self::new(theme);
+        // A little more, or a frame that draws one thing more moves everything.
+        ink.mesh.reserve_vertices(vertices + vertices / 8);
+        ink.mesh.reserve_triangles((indices + indices / 8) / 3);
+        ink
+    }
+
+    /// Vertices and indices so far.
+    pub(super) fn used(&self) -> (usize, usize) {
+        (self.mesh.vertices.len(), self.mesh.indices.len())
+    }
+
     pub(super) fn fill(&mut self, cell: Rect, color: Color32) {
         self.mesh.add_colored_rect(cell, color);
     }

@@ -141,7 +141,7 @@ pub(in crate::ui) fn brush(
     out: &mut Vec<Action>,
 ) {
     if response.drag_started() {
-        cache.drag = start(ui, frame, response, cache);
+        cache.drag = start(ui, frame, response);
         cache.dragged = Some(response.id);
     }
     // A drag belongs to the view in which it began, until the button is released.
@@ -152,7 +152,7 @@ pub(in crate::ui) fn brush(
 }
 
 /// Decides what a drag means.
-fn start(ui: &Ui, frame: &Frame<'_>, response: &Response, cache: &LaneCache) -> Drag {
+fn start(ui: &Ui, frame: &Frame<'_>, response: &Response) -> Drag {
     let (origin, modifiers) = ui.input(|i| (i.pointer.press_origin(), i.modifiers));
     let Some(origin) = origin else {
         return Drag::None;
@@ -165,7 +165,7 @@ fn start(ui: &Ui, frame: &Frame<'_>, response: &Response, cache: &LaneCache) -> 
     } else if let Some(fixed) = edge_at(frame, origin.x) {
         Drag::Edge { fixed, before }
     } else {
-        let anchor = place(frame, cache, origin.x, snaps(ui, frame));
+        let anchor = place(frame, origin.x, snaps(ui, frame));
         Drag::Brush { anchor, before }
     }
 }
@@ -185,7 +185,7 @@ fn go_on(
             out.push(before.map_or(Action::ClearWindow, |window| Action::SetWindow { window }));
         }
         (Drag::Brush { anchor: fixed, .. } | Drag::Edge { fixed, .. }, Some(now)) => {
-            let window = Window::new(fixed, place(frame, cache, now.x, snaps(ui, frame)));
+            let window = Window::new(fixed, place(frame, now.x, snaps(ui, frame)));
             if !window.is_empty() && frame.session.window != Some(window) {
                 out.push(Action::SetWindow { window });
             }
@@ -238,7 +238,7 @@ fn edge_at(frame: &Frame<'_>, x: f32) -> Option<Ns> {
 }
 
 /// The instant that an edge dropped at `x` gets.
-fn place(frame: &Frame<'_>, cache: &LaneCache, x: f32, snaps: bool) -> Ns {
+fn place(frame: &Frame<'_>, x: f32, snaps: bool) -> Ns {
     let x = x.clamp(frame.tracks.left(), frame.tracks.right());
     let at = frame.view.nearest_time(frame.px(x));
     if !snaps {
@@ -255,7 +255,7 @@ fn place(frame: &Frame<'_>, cache: &LaneCache, x: f32, snaps: bool) -> Ns {
                     snap.offer_device(device);
                 }
             }
-            _ => snap.offer_lane(rank, lane, cache.scene().index_of(lane.key)),
+            _ => snap.offer_lane(rank, lane, rank.rows_of(&lane.slices)),
         }
     }
     snap.found().unwrap_or(at)

@@ -14,6 +14,7 @@ mod legend;
 mod marks;
 mod overlay;
 mod paint;
+mod shade;
 mod strips;
 mod tooltip;
 
@@ -37,6 +38,8 @@ pub struct LaneCache {
     strips: strips::Strips,
     layout: Option<(u64, LaneState, Arc<[LaneRow]>)>,
     labels: labels::Labels,
+    /// Vertices and indices of the slices of the frame before.
+    room: (usize, usize),
     drag: Drag,
     /// The view in which the drag began.
     dragged: Option<egui::Id>,
@@ -104,7 +107,9 @@ pub fn ui(
         view,
         width_px,
     };
-    cache.scene.prepare(trace, key, visible);
+    cache
+        .scene
+        .paint(trace, key, visible, &shade::Palette::new(theme));
     let frame = Frame {
         session,
         trace,

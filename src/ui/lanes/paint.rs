@@ -4,19 +4,16 @@ use super::frame::{Frame, RIGHT};
 use super::ink::Ink;
 use super::labels::{LEAST_PX, MOST};
 use super::marks::{self, Mark};
-use super::{LaneCache, overlay, strips};
+use super::shade::{LEAST_IDLE, LEAST_STRENGTH, at_least};
+use super::{LaneCache, overlay};
+use crate::timeline::device::DeviceDraw;
 use crate::timeline::draw::{Quad, SliceQuad};
-use crate::timeline::spans::DeviceSpans;
-use crate::timeline::{LaneKey, LaneRow, Scene, Shares, Span, Split, What};
+use crate::timeline::{LaneKey, LaneRow, Scene, Span, Split, What};
 use crate::trace::class::KernelClass;
-use crate::trace::{Category, NameId, SliceRef};
+use crate::trace::{DeviceId, NameId, RankId, SliceRef};
 use crate::ui::theme::Theme;
 use egui::{Color32, Rangef, Rect, Stroke, Ui, pos2};
 
-/// A part of a pixel is painted at least this strongly, so that one kernel is visible at any zoom.
-const LEAST_STRENGTH: f32 = 0.42;
-/// The same for idle time.
-const LEAST_IDLE: f32 = 0.12;
 /// From this width on a slice gets a dark left edge, so that neighbours stay apart.
 const EDGE_FROM_PX: f32 = 4.0;
 
@@ -30,7 +27,9 @@ pub(super) fn lanes(ui: &Ui, frame: &Frame<'_>, cache: &mut LaneCache, hovered: 
             .expand2(egui::vec2(RIGHT, 0.0)),
     );
     let mut back = Ink::new(frame.theme);
-    let mut ink = Ink::new(frame.theme);
+    let mut ink = Ink::with_room(frame.theme, cache.room);
+    // Over the pixel columns.
+    let mut hatches = Ink::new(frame.theme);
     let mut named: Vec<(SliceQuad, Rect)> = Vec::new();
     for lane in frame.visible {
         background(&mut back, frame, lane);
@@ -39,8 +38,13 @@ pub(super) fn lanes(ui: &Ui, frame: &Frame<'_>, cache: &mut LaneCache, hovered: 
             .device()
             .and_then(|d| cache.scene().device(lane.key.rank(), d));
         let quads = cache.scene().lane(lane.key).map_or(&[][..], |l| &l.quads);
-        for quad in quads.iter().filter(|q| !strips::holds(q)) {
+        let in_strips = !cache.scene().strips(lane.key).is_empty();
+        for quad in quads {
             let cell = frame.cell(lane, quad.row, xs(frame, quad));
+            if in_strips && matches!(quad.what, What::Exposed(_)) {
+                marks::edge(&mut hatches, Mark::Exposed, cell);
+                continue;
+            }
             self::quad(&mut ink, frame, quad, cell, device);
             if let What::Slice(slice) = quad.what
                 && cell.width() >= LEAST_PX
@@ -50,21 +54,17 @@ pub(super) fn lanes(ui: &Ui, frame: &Frame<'_>, cache: &mut LaneCache, hovered: 
             }
         }
     }
-    overlap_bands(&mut back, frame, cache.scene());
+    let bands = bands(frame);
+    overlap_bands(&mut back, frame, cache.scene(), &bands);
     behind.add(back.into_shape());
+    let strips = cache.strips.update(ui.ctx(), frame, &cache.scene, &bands);
+    painter.extend(strips.behind);
     overlay::steps(&painter, frame);
+    cache.room = ink.used();
     painter.add(ink.into_shape());
-    let scene = &cache.scene;
-    let lanes = frame.visible.iter().map(|lane| {
-        let device = lane.key.device();
-        let device = device.and_then(|d| scene.device(lane.key.rank(), d));
-        let quads = scene.lane(lane.key).map_or(&[][..], |l| &l.quads);
-        (lane, quads, device)
-    });
-    if let Some(key) = scene.key() {
-        // Over the slices: one that shares its last pixel with a wide one stays visible.
-        painter.extend(cache.strips.shape(ui.ctx(), frame, key, lanes));
-    }
+    // Over the slices: one that shares its last pixel with a wide one stays visible.
+    painter.extend(strips.lanes);
+    painter.add(hatches.into_shape());
     cache
         .labels
         .keep_for(frame.session.generation, ui.pixels_per_point());
@@ -99,29 +99,34 @@ fn background(back: &mut Ink<'_>, frame: &Frame<'_>, lane: &LaneRow) {
     }
 }
 
-/// The stretches in which computation and communication run at once, through the whole height of a
-/// device's lanes and the air below them.
-fn overlap_bands(back: &mut Ink<'_>, frame: &Frame<'_>, scene: &Scene) {
+/// The room behind all lanes of each visible device and the air below them.
+fn bands(frame: &Frame<'_>) -> Vec<(RankId, DeviceId, Rangef)> {
     let groups = frame
         .visible
         .chunk_by(|a, b| a.key.rank() == b.key.rank() && a.key.device() == b.key.device());
-    for group in groups {
+    let band = |group: &[LaneRow]| {
         // Nothing is drawn behind the heading, which is the first.
         let is_heading = |l: &&LaneRow| matches!(l.key, LaneKey::Device(..));
-        let (Some(first), Some(last)) = (group.iter().find(|l| !is_heading(l)), group.last())
-        else {
-            continue;
-        };
-        let rank = first.key.rank();
-        let Some(device) = first.key.device().and_then(|d| scene.device(rank, d)) else {
-            continue;
-        };
-        let ys = Rangef::new(
-            frame.y(first.top),
-            frame.y(last.bottom() + crate::timeline::lanes::GAP_PX),
-        );
-        let left = frame.tracks.left();
-        for span in device.of(crate::timeline::Derived::Overlap) {
+        let first = group.iter().find(|l| !is_heading(l))?;
+        let bottom = group.last()?.bottom() + crate::timeline::lanes::GAP_PX;
+        let ys = Rangef::new(frame.y(first.top), frame.y(bottom));
+        Some((first.key.rank(), first.key.device()?, ys))
+    };
+    groups.filter_map(band).collect()
+}
+
+/// The stretches in which computation and communication run at once, where they are no pixel
+/// columns.
+fn overlap_bands(
+    back: &mut Ink<'_>,
+    frame: &Frame<'_>,
+    scene: &Scene,
+    bands: &[(RankId, DeviceId, Rangef)],
+) {
+    let left = frame.tracks.left();
+    for &(rank, device, ys) in bands {
+        let spans = scene.device(rank, device).map(|d| d.overlap.as_slice());
+        for span in spans.unwrap_or_default() {
             let cell = Rect::from_x_y_ranges(Rangef::new(left + span.x0, left + span.x1), ys);
             let color = frame
                 .theme
@@ -132,12 +137,8 @@ fn overlap_bands(back: &mut Ink<'_>, frame: &Frame<'_>, scene: &Scene) {
     }
 }
 
-pub(super) fn strength(share: f32) -> f32 {
+fn strength(share: f32) -> f32 {
     at_least(LEAST_STRENGTH, share)
-}
-
-fn at_least(least: f32, share: f32) -> f32 {
-    least + (1.0 - least) * share.clamp(0.0, 1.0)
 }
 
 fn quad(
@@ -145,12 +146,12 @@ fn quad(
     frame: &Frame<'_>,
     quad: &Quad,
     cell: Rect,
-    device: Option<&DeviceSpans>,
+    device: Option<&DeviceDraw>,
 ) {
     let theme = frame.theme;
     match quad.what {
         What::Slice(slice) => own_slice(ink, frame, &slice, cell, device),
-        // Folded columns are in the picture, as most of what else is narrow.
+        // Folded columns are in the strips.
         What::Folded(_) => {}
         What::Derived(kind, share) => {
             let mark = Mark::from(kind);
@@ -170,7 +171,7 @@ fn quad(
 }
 
 /// The colour of a derived stretch that holds for a share of the time.
-pub(super) fn derived_color(theme: &Theme, mark: Mark, share: f32) -> Color32 {
+fn derived_color(theme: &Theme, mark: Mark, share: f32) -> Color32 {
     let color = marks::color(theme, mark);
     if share >= 1.0 {
         return color;
@@ -189,7 +190,7 @@ fn own_slice(
     frame: &Frame<'_>,
     slice: &SliceQuad,
     cell: Rect,
-    device: Option<&DeviceSpans>,
+    device: Option<&DeviceDraw>,
 ) {
     let theme = frame.theme;
     let color = theme.slice_color(slice.class, slice.category);
@@ -246,32 +247,6 @@ fn shaded(theme: &Theme, color: Color32, name: NameId) -> Color32 {
         _ => 0.18,
     };
     color.lerp_to_gamma(theme.canvas, shade)
-}
-
-/// The colour of a column: its classes mixed by their time, on the background by what is idle.
-pub(super) fn folded(theme: &Theme, shares: &Shares, exposed: f32) -> Color32 {
-    let communication = shares.communication;
-    let exposed = exposed.min(communication);
-    let parts = [
-        (shares.computation, theme.computation),
-        (communication - exposed, theme.communication),
-        (exposed, theme.exposed_comm),
-        (shares.memory, theme.memory),
-        (shares.other, theme.slice_color(None, Category::Other)),
-    ];
-    let mut mixed: Option<(f32, Color32)> = None;
-    for (weight, color) in parts.into_iter().filter(|p| p.0 > 0.0) {
-        mixed = Some(match mixed {
-            None => (weight, color),
-            Some((sum, so_far)) => (
-                sum + weight,
-                so_far.lerp_to_gamma(color, weight / (sum + weight)),
-            ),
-        });
-    }
-    // Slices without any length have no share, but they are there.
-    let (sum, color) = mixed.unwrap_or((0.0, theme.text_weak));
-    theme.blended(color, strength(sum))
 }
 
 /// The five-way split as parts of the height.

@@ -1,142 +1,115 @@
-//! Folded columns as one picture: a few rows of texels a sub-row instead of a rectangle a pixel.
+//! Pixel columns as one picture: a few rows of texels a sub-row instead of a rectangle a pixel.
 //!
 //! Zoomed out, every lane has a colour for each of its pixels. As rectangles that is a mesh of many
-//! megabytes in every frame; as a texture it is four bytes a pixel, and three textured rectangles a
+//! megabytes in every frame; as a texture it is four bytes a pixel, and a few textured rectangles a
 //! sub-row. The three rows of texels of a sub-row are its upper edge, its body and its lower edge,
-//! so that the bars that mark communication and memory operations are in it too.
+//! so that the bars that mark communication and memory operations are in it too. The texture is a
+//! ring, as the strips are: while the view moves, only the columns that come in are sent.
 
 use super::frame::Frame;
-use super::marks::{self, Mark};
-use super::paint::{derived_color, folded, strength};
-use crate::timeline::draw::Quad;
-use crate::timeline::spans::DeviceSpans;
-use crate::timeline::{LaneRow, SceneKey, Span, What};
-use crate::ui::theme::{Theme, UNTINTED};
+use super::marks;
+use crate::timeline::picture::{self, LINES};
+use crate::timeline::{Grid, LaneKey, Scene, Texel};
+use crate::trace::{DeviceId, RankId};
+use crate::ui::theme::{UNTINTED, texel};
 use egui::epaint::Mesh;
 use egui::{
     Color32, ColorImage, Context, ImageData, Pos2, Rangef, Rect, Shape, TextureHandle,
     TextureOptions, Vec2, pos2,
 };
-use rayon::prelude::*;
+use std::ops::Range;
 use std::sync::Arc;
-
-/// Rows of texels of one sub-row.
-const TEXELS: usize = 3;
-/// Wider quads are rectangles, since hatches need room.
-const MOST_PX: f32 = 3.0;
 
 /// The picture of one frame, kept while nothing moves.
 #[derive(Default)]
 pub(super) struct Strips {
-    key: Option<Key>,
     texture: Option<TextureHandle>,
-    /// The texels; their memory is used again once the renderer has let go of them.
+    /// The texels of the whole texture; their memory is used again once the renderer let go of them.
     image: Arc<ColorImage>,
-    cells: Vec<Rect>,
+    /// What the texture shows, from top to bottom.
+    rows: Vec<StripRow>,
+    /// The grid and the columns that are in the texture.
+    grid: u64,
+    there: Range<i64>,
 }
 
-/// What a picture was made for.
-#[derive(Clone, PartialEq)]
-struct Key {
-    scene: SceneKey,
-    scroll: f32,
-    tracks: Rect,
-    lanes: usize,
-    height: f32,
-    canvas: Color32,
+/// What a strip shows.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Of {
+    /// A sub-row of a lane.
+    Lane(LaneKey, u16),
+    /// Overlap, behind all lanes of a device.
+    Band(RankId, DeviceId),
 }
 
-/// One sub-row on its way into the picture.
-struct Strip<'a> {
-    quads: &'a [Quad],
-    row: u16,
-    device: Option<&'a DeviceSpans>,
+/// One strip in the texture.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct StripRow {
+    of: Of,
+    lines: u16,
+}
+
+/// The picture as shapes, or nothing where all is wide.
+#[derive(Default)]
+pub(super) struct Shapes {
+    /// What lies behind the lanes.
+    pub(super) behind: Option<Shape>,
+    /// The lanes.
+    pub(super) lanes: Option<Shape>,
+}
+
+/// One sub-row on the screen.
+struct Placed<'a> {
+    row: StripRow,
     cell: Rect,
-}
-
-/// Whether a quad goes into the picture: whole columns that are too narrow for a hatch.
-pub(super) fn holds(quad: &Quad) -> bool {
-    match quad.what {
-        What::Folded(_) => true,
-        What::Derived(..) | What::Exposed(_) => {
-            quad.x1 - quad.x0 < MOST_PX && quad.x0.fract() == 0.0 && quad.x1.fract() == 0.0
-        }
-        What::Slice(_) | What::Split(_) => false,
-    }
-}
-
-/// The rows of a lane that have columns for the picture.
-fn of_lane<'a>(
-    frame: &Frame<'_>,
-    lane: &LaneRow,
-    quads: &'a [Quad],
-    device: Option<&'a DeviceSpans>,
-) -> impl Iterator<Item = Strip<'a>> {
-    let xs = frame.tracks.x_range();
-    let cells: Vec<Rect> = (0..lane.sub_rows)
-        .map(|r| frame.cell(lane, r, xs))
-        .collect();
-    // Quads stand by sub-row, so each row is a stretch of the list.
-    let rows = quads.chunk_by(|a, b| a.row == b.row);
-    rows.filter_map(move |quads| {
-        let row = quads.first()?.row;
-        let cell = *cells.get(usize::from(row))?;
-        quads.iter().any(holds).then_some(Strip {
-            quads,
-            row,
-            device,
-            cell,
-        })
-    })
+    lines: Vec<&'a [Texel]>,
 }
 
 impl Strips {
-    /// The picture of these lanes as a shape, or nothing where all is wide.
-    pub(super) fn shape<'a>(
+    /// The picture of the visible lanes, brought up to date.
+    pub(super) fn update(
         &mut self,
         ctx: &Context,
         frame: &Frame<'_>,
-        scene: SceneKey,
-        lanes: impl Iterator<Item = (&'a LaneRow, &'a [Quad], Option<&'a DeviceSpans>)>,
-    ) -> Option<Shape> {
-        let key = Key {
-            scene,
-            scroll: frame.scroll,
-            tracks: frame.tracks,
-            lanes: frame.visible.len(),
-            height: frame.visible.last()?.bottom(),
-            canvas: frame.theme.canvas,
-        };
-        if self.key.as_ref() != Some(&key) {
-            let strips: Vec<Strip<'_>> = lanes
-                .flat_map(|(lane, quads, device)| of_lane(frame, lane, quads, device))
-                .collect();
-            self.fill(ctx, frame, &strips);
-            self.key = Some(key);
+        scene: &Scene,
+        bands: &[(RankId, DeviceId, Rangef)],
+    ) -> Shapes {
+        let mut placed = placed(frame, scene);
+        placed.extend(placed_bands(frame, scene, bands));
+        let grid = scene.grid();
+        let width = usize::try_from(grid.columns.end - grid.columns.start).unwrap_or(0);
+        let same = self.texture.is_some()
+            && self.grid == grid.number
+            && self.rows.iter().eq(placed.iter().map(|p| &p.row));
+        if !same {
+            self.rows.clear();
+            self.rows.extend(placed.iter().map(|p| p.row));
         }
-        self.mesh()
+        if placed.is_empty() || width == 0 {
+            return Shapes::default();
+        }
+        if same {
+            for range in picture::missing(&self.there, &grid.columns) {
+                self.send_columns(&placed, width, range);
+            }
+        } else {
+            self.send_all(ctx, &placed, width);
+        }
+        (self.grid, self.there) = (grid.number, grid.columns.clone());
+        self.shapes(&placed, frame, grid, width).unwrap_or_default()
     }
 
-    fn fill(&mut self, ctx: &Context, frame: &Frame<'_>, strips: &[Strip<'_>]) {
-        self.cells.clear();
-        self.cells.extend(strips.iter().map(|s| s.cell));
-        let Some(width) = texels(frame.tracks.width()).filter(|_| !strips.is_empty()) else {
-            return;
-        };
+    fn send_all(&mut self, ctx: &Context, placed: &[Placed<'_>], width: usize) {
         let mut image = match Arc::get_mut(&mut self.image) {
             Some(image) => std::mem::take(image),
             None => ColorImage::default(),
         };
-        let height = strips.len() * TEXELS;
-        image.size = [width, height];
-        image.source_size = Vec2::ZERO;
         image.pixels.clear();
-        image.pixels.resize(width * height, Color32::TRANSPARENT);
-        let theme = frame.theme;
-        strips
-            .par_iter()
-            .zip(image.pixels.par_chunks_mut(width * TEXELS))
-            .for_each(|(strip, texels)| paint(theme, strip, width, texels));
+        for line in placed.iter().flat_map(|p| &p.lines) {
+            image.pixels.extend(line.iter().copied().map(texel));
+        }
+        image.size = [width, image.pixels.len() / width.max(1)];
+        image.source_size = Vec2::ZERO;
         self.image = Arc::new(image);
         let data = ImageData::Color(Arc::clone(&self.image));
         match &mut self.texture {
@@ -147,103 +120,146 @@ impl Strips {
         }
     }
 
-    fn mesh(&self) -> Option<Shape> {
-        let texture = self.texture.as_ref().filter(|_| !self.cells.is_empty())?;
-        let mut mesh = Mesh::with_texture(texture.id());
-        // A texel's row as a share of the picture; screens have far fewer rows than `u16`.
-        let rows = u16::try_from(self.cells.len()).ok()?;
-        let one = 1.0 / (f32::from(rows) * 3.0);
-        for (row, cell) in (0_u16..).zip(&self.cells) {
-            let bar = marks::bar(*cell);
-            let ys = [
+    /// Sends some columns of the grid, in two parts where they go over the end of the ring.
+    fn send_columns(&mut self, placed: &[Placed<'_>], width: usize, columns: Range<i64>) {
+        let Some(texture) = &mut self.texture else {
+            return;
+        };
+        let count = usize::try_from(columns.end - columns.start).unwrap_or(0);
+        let ring = i64::try_from(width).unwrap_or(i64::MAX).max(1);
+        let from = usize::try_from(columns.start.rem_euclid(ring)).unwrap_or(0);
+        let end = (from + count).min(width);
+        for part in [from..end, 0..(from + count).saturating_sub(width).min(from)] {
+            if part.is_empty() {
+                continue;
+            }
+            let lines = placed.iter().flat_map(|p| &p.lines);
+            let texels = lines.flat_map(|l| l.get(part.clone()).unwrap_or_default());
+            let pixels: Vec<Color32> = texels.copied().map(texel).collect();
+            let size = [part.len(), pixels.len() / part.len()];
+            let image = ColorImage::new(size, pixels);
+            texture.set_partial([part.start, 0], image, TextureOptions::NEAREST);
+        }
+    }
+
+    fn shapes(
+        &self,
+        placed: &[Placed<'_>],
+        frame: &Frame<'_>,
+        grid: &Grid,
+        width: usize,
+    ) -> Option<Shapes> {
+        let texture = self.texture.as_ref()?.id();
+        let mut behind = Mesh::with_texture(texture);
+        let mut lanes = Mesh::with_texture(texture);
+        // Screens have far fewer texels than `u16`.
+        let all: usize = placed.iter().map(|p| p.lines.len()).sum();
+        let one = 1.0 / f32::from(u16::try_from(all).ok()?);
+        let first = grid.columns.start.rem_euclid(i64::try_from(width).ok()?);
+        let first = f32::from(u16::try_from(first).ok()?);
+        let width = f32::from(u16::try_from(width).ok()?);
+        let tracks = frame.tracks;
+        let seam = (tracks.left() + width - first).min(tracks.right());
+        let parts = [
+            (Rangef::new(tracks.left(), seam), first / width),
+            (Rangef::new(seam, tracks.right()), 0.0),
+        ];
+        let mut line = 0_u16;
+        for placed in placed {
+            let mesh = match placed.row.of {
+                Of::Lane(..) => &mut lanes,
+                Of::Band(..) => &mut behind,
+            };
+            for ys in edges(placed) {
+                let v = f32::from(line) * one;
+                line += 1;
+                for (xs, u) in parts.iter().filter(|p| p.0.span() > 0.0) {
+                    let cell = Rect::from_x_y_ranges(*xs, ys);
+                    let right = u + xs.span() / width;
+                    let uv = Rect::from_min_max(Pos2::new(*u, v), pos2(right, v + one));
+                    mesh.add_rect_with_uv(cell, uv, UNTINTED);
+                }
+            }
+        }
+        let shape = |mesh: Mesh| (!mesh.is_empty()).then(|| Shape::mesh(mesh));
+        Some(Shapes {
+            behind: shape(behind),
+            lanes: shape(lanes),
+        })
+    }
+}
+
+/// The strips of the visible lanes that have anything in them.
+fn placed<'a>(frame: &Frame<'_>, scene: &'a Scene) -> Vec<Placed<'a>> {
+    let xs = frame.tracks.x_range();
+    let lanes = frame.visible.iter();
+    let strips = lanes.flat_map(|lane| {
+        (0_u16..)
+            .zip(scene.strips(lane.key))
+            .map(move |s| (lane, s))
+    });
+    strips
+        .filter(|(_, (_, strip))| strip.is_painted())
+        .filter_map(|(lane, (sub_row, strip))| {
+            let texels: Vec<&[Texel]> = strip.lines().collect();
+            let row = StripRow {
+                of: Of::Lane(lane.key, sub_row),
+                lines: u16::try_from(texels.len()).ok()?,
+            };
+            Some(Placed {
+                row,
+                cell: frame.cell(lane, sub_row, xs),
+                lines: texels,
+            })
+        })
+        .collect()
+}
+
+/// The strips behind the lanes of the visible devices.
+fn placed_bands<'a>(
+    frame: &Frame<'_>,
+    scene: &'a Scene,
+    bands: &[(RankId, DeviceId, Rangef)],
+) -> impl Iterator<Item = Placed<'a>> {
+    let xs = frame.tracks.x_range();
+    bands.iter().filter_map(move |&(rank, device, ys)| {
+        let strip = &scene.device(rank, device)?.band;
+        strip.is_painted().then(|| Placed {
+            row: StripRow {
+                of: Of::Band(rank, device),
+                lines: 1,
+            },
+            cell: Rect::from_x_y_ranges(xs, ys),
+            lines: strip.lines().take(1).collect(),
+        })
+    })
+}
+
+/// The heights of a strip's rows of texels, from top to bottom.
+fn edges(placed: &Placed<'_>) -> impl Iterator<Item = Rangef> {
+    let (cell, lines) = (placed.cell, placed.row.lines);
+    // Devices as wholes have no marks, but parts of the height.
+    let is_whole = matches!(
+        placed.row.of,
+        Of::Lane(LaneKey::Rank(_) | LaneKey::Device(..), _)
+    );
+    let is_marked = placed.lines.len() == LINES && !is_whole;
+    let edge = move |line: u16| {
+        if is_marked {
+            let bar = marks::bar(cell);
+            let edges = [
                 cell.top(),
                 cell.top() + bar,
                 cell.bottom() - bar,
                 cell.bottom(),
             ];
-            let first = f32::from(row) * 3.0 * one;
-            let vs = [first, first + one, first + 2.0 * one];
-            for (y, v) in ys.windows(2).zip(vs) {
-                let [top, bottom] = y else { continue };
-                let part = Rect::from_x_y_ranges(cell.x_range(), Rangef::new(*top, *bottom));
-                let uv = Rect::from_min_max(Pos2::new(0.0, v), pos2(1.0, v + one));
-                mesh.add_rect_with_uv(part, uv, UNTINTED);
-            }
+            edges
+                .get(usize::from(line))
+                .copied()
+                .unwrap_or(cell.bottom())
+        } else {
+            cell.top() + cell.height() * f32::from(line) / f32::from(lines)
         }
-        Some(Shape::mesh(mesh))
-    }
-}
-
-/// Colours the columns of one sub-row.
-fn paint(theme: &Theme, strip: &Strip<'_>, width: usize, texels: &mut [Color32]) {
-    let (upper, rest) = texels.split_at_mut(width.min(texels.len()));
-    let (body, lower) = rest.split_at_mut(width.min(rest.len()));
-    let dark = marks::dark(theme);
-    let mut exposed = strip.device.map_or(&[][..], |d| &d.exposed);
-    for quad in strip
-        .quads
-        .iter()
-        .filter(|q| q.row == strip.row && holds(q))
-    {
-        let (color, mark, covers) = match quad.what {
-            What::Folded(shares) => {
-                let share = share_at(&mut exposed, quad.x0);
-                let mark = shares.dominant().map(Mark::from);
-                (folded(theme, &shares, share), mark, true)
-            }
-            What::Derived(kind, share) => {
-                let mark = Mark::from(kind);
-                (derived_color(theme, mark, share), Some(mark), true)
-            }
-            What::Exposed(share) => {
-                let color = theme.exposed_comm.gamma_multiply(strength(share));
-                (color, None, false)
-            }
-            What::Slice(_) | What::Split(_) => continue,
-        };
-        let bars = [
-            mark == Some(Mark::Communication),
-            false,
-            mark == Some(Mark::Memory),
-        ];
-        let Some((from, to)) = texels_of(quad) else {
-            continue;
-        };
-        for (line, is_bar) in [&mut *upper, &mut *body, &mut *lower].into_iter().zip(bars) {
-            for texel in line.get_mut(from..to.min(width)).unwrap_or_default() {
-                let under = if covers { color } else { texel.blend(color) };
-                *texel = if is_bar { under.blend(dark) } else { under };
-            }
-        }
-    }
-}
-
-/// The share of the stretch at a place; the places come in order, and what is passed is dropped.
-fn share_at(spans: &mut &[Span], x: f32) -> f32 {
-    while let Some((first, rest)) = spans.split_first()
-        && first.x1 <= x
-    {
-        *spans = rest;
-    }
-    spans.first().filter(|s| s.x0 <= x).map_or(0.0, |s| s.share)
-}
-
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "a width of a screen, checked to be positive"
-)]
-fn texels(px: f32) -> Option<usize> {
-    (px >= 1.0).then(|| px.ceil() as usize)
-}
-
-/// The texels that a quad covers.
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "columns of a screen, which the cast keeps at 0 or above"
-)]
-fn texels_of(quad: &Quad) -> Option<(usize, usize)> {
-    let (from, to) = (quad.x0 as usize, quad.x1 as usize);
-    (from < to).then_some((from, to))
+    };
+    (0..lines).map(move |line| Rangef::new(edge(line), edge(line + 1)))
 }
