@@ -10,6 +10,9 @@ use super::{RawSlice, to_u32};
 use crate::time::{DurNs, Ns};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+/// A few milliseconds of work.
+const GATHERED_AT_ONCE: usize = 1 << 18;
+
 /// One vector a field, in the order in which the file has the events.
 #[derive(Debug, Default)]
 pub(super) struct Columns {
@@ -138,32 +141,38 @@ impl Columns {
     ) -> Option<(Slices, Externals)> {
         let order = plan.order();
         let (category, class) = rayon::join(
-            || gather(self.category, order),
-            || gather(self.class, order),
+            || gather(self.category, order, stop),
+            || gather(self.class, order, stop),
         );
-        let external = gather(self.external, order);
+        let (category, class) = (category?, class?);
+        let external = gather(self.external, order, stop)?;
         let externals = Externals::new(&category, &class, &external);
         drop(external);
         go_on(stop)?;
-        let ((start, dur), (name, correlation)) = rayon::join(
+        let (times, (name, correlation)) = rayon::join(
             || {
-                let mut start = gather(self.start, order);
+                let mut start = gather(self.start, order, stop)?;
                 for at in &mut start {
                     *at = *at + offset;
                 }
-                (start, gather(self.dur, order))
+                Some((start, gather(self.dur, order, stop)?))
             },
-            || (gather(self.name, order), gather(self.correlation, order)),
+            || {
+                (
+                    gather(self.name, order, stop),
+                    gather(self.correlation, order, stop),
+                )
+            },
         );
-        go_on(stop)?;
+        let (start, dur) = times?;
         let slices = Slices {
             start,
             dur,
-            name,
+            name: name?,
             class,
             row: vec![0; order.len()],
-            correlation,
-            source: gather(self.source, order),
+            correlation: correlation?,
+            source: gather(self.source, order, stop)?,
             category,
         };
         Some((slices, externals))
@@ -181,11 +190,14 @@ pub(super) fn retain<T>(column: &mut Vec<T>, keep: &[bool]) {
     clippy::needless_pass_by_value,
     reason = "the old column is freed before the next one is made"
 )]
-fn gather<T: Copy>(column: Vec<T>, order: &[u32]) -> Vec<T> {
-    order
-        .iter()
-        .filter_map(|&old| column.get(usize::try_from(old).ok()?).copied())
-        .collect()
+fn gather<T: Copy>(column: Vec<T>, order: &[u32], stop: Stop<'_>) -> Option<Vec<T>> {
+    let mut out = Vec::with_capacity(order.len());
+    for part in order.chunks(GATHERED_AT_ONCE) {
+        go_on(stop)?;
+        let of = |old: u32| column.get(usize::try_from(old).ok()?).copied();
+        out.extend(part.iter().filter_map(|&old| of(old)));
+    }
+    Some(out)
 }
 
 /// Which host operator launched a kernel, by the external id that both carry.
