@@ -47,14 +47,22 @@ impl Activity {
                 .map(|&(start, end, _)| Interval { start, end })
                 .collect()
         };
-        Self {
-            partition: Partition::new(&[
-                set_of(KernelClass::Computation),
-                set_of(KernelClass::Communication),
-                set_of(KernelClass::Memory),
-            ]),
-            tally: Tally::new(kernels.iter().map(|k| (k.0, k.1))),
-        }
+        let (partition, tally) = rayon::join(
+            || {
+                let (computation, (communication, memory)) = rayon::join(
+                    || set_of(KernelClass::Computation),
+                    || {
+                        rayon::join(
+                            || set_of(KernelClass::Communication),
+                            || set_of(KernelClass::Memory),
+                        )
+                    },
+                );
+                Partition::new(&[computation, communication, memory])
+            },
+            || Tally::new(kernels.iter().map(|k| (k.0, k.1))),
+        );
+        Self { partition, tally }
     }
 
     /// Time per subset of active classes inside a window; mask 0 is idle.

@@ -6,6 +6,7 @@
 //! launches, builds activities and steps. The result is the same for the same input, always.
 
 mod absorb;
+mod activities;
 mod columns;
 mod lanes;
 mod partial;
@@ -23,7 +24,7 @@ pub use partial::{Stop, shares_time};
 
 use super::class::KernelClass;
 use super::rank::{Alignment, CounterSample, Flow, Instant, ProcessGroup, Rank};
-use super::slices::{Category, SliceId};
+use super::slices::{Category, SliceId, Slices};
 use super::{
     DeviceId, FileId, Health, IssueKind, Links, NameId, Names, RankId, SourceSpan, collectives,
 };
@@ -32,8 +33,9 @@ use columns::Columns;
 use lanes::LaneTable;
 use partial::Partial;
 use std::collections::HashMap;
+use std::ops::Range;
 use stepping::{device_steps, host_steps};
-use timed::{counters, shifted};
+use timed::shifted;
 
 /// A slice as a reader found it, in the file's own time.
 #[derive(Clone, Copy, Debug)]
@@ -248,10 +250,25 @@ impl RankBuilder {
         let offset = base.unwrap_or_default() + shift;
         self.astray.resize(self.columns.len(), false);
         self.drop_launches_of_nothing();
-        let plan = self.lanes.plan(&self.columns, &self.astray, stop)?;
         let unsorted = self.columns.out_of_order();
         self.note_order(unsorted);
-        let (slices, externals) = self.columns.into_slices(&plan, offset, stop)?;
+        let (columns, lanes, astray) = (self.columns, &self.lanes, &self.astray);
+        let (instants, counters, flows) = (self.instants, self.counters, self.flows);
+        let (built, (instants, counters, flows)) = rayon::join(
+            || {
+                let plan = lanes.plan(&columns, astray, stop)?;
+                let (slices, externals) = columns.into_slices(&plan, offset, stop)?;
+                Some((plan, slices, externals))
+            },
+            || {
+                (
+                    shifted(instants, offset),
+                    timed::counters(counters, offset),
+                    shifted(flows, offset),
+                )
+            },
+        );
+        let (plan, slices, externals) = built?;
         // The old numbers are only asked for by these two.
         let new_id = if self.stated_collectives.is_empty() && self.unclosed.is_empty() {
             Vec::new()
@@ -276,19 +293,25 @@ impl RankBuilder {
             device_names: self.device_names,
             alignment: Alignment { base, shift, epoch },
             astray: plan.astray_range(),
-            instants: shifted(self.instants, offset),
-            counters: counters(self.counters, offset),
-            flows: shifted(self.flows, offset),
+            instants,
+            counters,
+            flows,
             slices,
             ..Rank::default()
         };
         self.partial.tell_extents(&mut rank, offset);
         lanes::place(&mut rank, &self.lanes, &plan, stop)?;
-        rank.links = links(&rank);
-        partial::go_on(stop)?;
         rank.suspicious = suspicious::find(&rank);
         partial::go_on(stop)?;
-        lanes::build_activities(&mut rank, stop)?;
+        let gpu = gpu_range(&rank);
+        let (slices, suspicious) = (&rank.slices, &rank.suspicious);
+        let devices = &mut rank.devices;
+        let (links, activities) = rayon::join(
+            || links(slices, gpu),
+            || activities::build(devices, slices, suspicious, stop),
+        );
+        activities?;
+        rank.links = links;
         self.partial.clip_extents(&mut rank, offset);
         let mut health = self.health;
         rank.host_steps = host_steps(&rank, &self.names, &unclosed);
@@ -316,9 +339,17 @@ impl RankBuilder {
     }
 }
 
-fn links(rank: &Rank) -> Links {
+/// The slices of all streams.
+fn gpu_range(rank: &Rank) -> Range<u32> {
+    let streams = || rank.devices.iter().flat_map(|d| &d.streams);
+    let first = streams().map(|s| s.slices.start).min().unwrap_or(0);
+    let end = streams().map(|s| s.slices.end).max().unwrap_or(0);
+    first..end
+}
+
+fn links(slices: &Slices, gpu: Range<u32>) -> Links {
     let (mut launches, mut kernels) = (Vec::new(), Vec::new());
-    for slice in rank.slices.iter() {
+    for slice in slices.iter() {
         let Some(correlation) = slice.correlation() else {
             continue;
         };
@@ -328,10 +359,7 @@ fn links(rank: &Rank) -> Links {
             _ => {}
         }
     }
-    let streams = || rank.devices.iter().flat_map(|d| &d.streams);
-    let first = streams().map(|s| s.slices.start).min().unwrap_or(0);
-    let end = streams().map(|s| s.slices.end).max().unwrap_or(0);
-    Links::new(launches, kernels, first..end)
+    Links::new(launches, kernels, gpu)
 }
 
 fn tell_collectives(

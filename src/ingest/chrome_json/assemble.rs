@@ -3,6 +3,7 @@
 mod begin_end;
 mod filter;
 mod header;
+mod lane;
 mod memo;
 mod values;
 
@@ -13,15 +14,16 @@ use crate::classify::Rules;
 use crate::ingest::budget::Meter;
 use crate::time::{DurNs, Ns, parse_i64};
 use crate::trace::{
-    Category, CounterSample, DeviceId, FileId, Flow, FlowPhase, Instant, IssueKind, Lane, NameId,
-    Position, RankBuilder, RawSlice, SourceSpan, StreamId,
+    Category, CounterSample, FileId, Flow, FlowPhase, Instant, IssueKind, NameId, Position,
+    RankBuilder, RawSlice, SourceSpan,
 };
 use begin_end::BeginEnd;
 pub(in crate::ingest) use filter::Filter;
 use header::Header;
+use lane::LaneQuery;
 pub(super) use memo::Memo;
 use rustc_hash::FxHashMap;
-use values::{Word, args_of, flow_id, row_key, stream_of_tid, time};
+use values::{args_of, flow_id, row_key, stream_of_tid, time};
 
 /// Times farther from zero than this are refused, so that no later sum can overflow.
 const MAX_TIME: i64 = i64::MAX / 2;
@@ -41,16 +43,6 @@ pub(super) struct Assembler<'r> {
     filter: Filter,
     /// Watches the memory that the whole text takes; parts of it have none.
     meter: Option<Meter>,
-}
-
-/// What decides the lane of an event.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-struct LaneQuery {
-    pid: Word,
-    tid: Word,
-    device: Option<i64>,
-    stream: Option<i64>,
-    category: Category,
 }
 
 impl<'r> Assembler<'r> {
@@ -339,58 +331,6 @@ impl<'r> Assembler<'r> {
         }
         let id = self.builder.names.intern(&text(raw));
         self.names.insert(raw.into(), id);
-        id
-    }
-
-    /// What a raw text of a process or a thread is told apart by.
-    #[inline]
-    fn word(&mut self, raw: &str) -> Word {
-        Word::of(raw).unwrap_or_else(|| {
-            let next = u64::try_from(self.long_words.len()).unwrap_or(u64::MAX);
-            let known = self.long_words.get(raw).copied();
-            Word::Long(known.unwrap_or_else(|| *self.long_words.entry(raw.into()).or_insert(next)))
-        })
-    }
-
-    fn lane(
-        &mut self,
-        event: &RawEvent<'_>,
-        category: Category,
-        device: Option<i64>,
-        stream: Option<i64>,
-    ) -> u32 {
-        let on_gpu = matches!(
-            category,
-            Category::Gpu | Category::GpuAnnotation | Category::Sync
-        );
-        let query = LaneQuery {
-            pid: self.word(event.pid.unwrap_or_default()),
-            tid: self.word(event.tid.unwrap_or_default()),
-            device: device.filter(|_| on_gpu),
-            stream: stream.filter(|_| on_gpu),
-            category: if on_gpu { category } else { Category::Other },
-        };
-        if let Some(lane) = self.lanes.get(&query) {
-            return *lane;
-        }
-        let key = row_key(event);
-        let pid_number = parse_i64(key.pid.as_bytes()).ok();
-        let device = DeviceId(device.or(pid_number).unwrap_or(0));
-        let lane = match (category, stream) {
-            (Category::Gpu, Some(stream)) => Lane::Stream {
-                device,
-                stream: StreamId(stream),
-                key,
-            },
-            (Category::GpuAnnotation | Category::Sync, _) => Lane::Extra {
-                device,
-                key,
-                category,
-            },
-            _ => Lane::Thread(key),
-        };
-        let id = self.builder.lane(lane);
-        self.lanes.insert(query, id);
         id
     }
 

@@ -8,6 +8,7 @@ use super::lanes::Plan;
 use super::partial::{Stop, go_on};
 use super::{RawSlice, to_u32};
 use crate::time::{DurNs, Ns};
+use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A few milliseconds of work.
@@ -140,38 +141,20 @@ impl Columns {
         stop: Stop<'_>,
     ) -> Option<(Slices, Externals)> {
         let order = plan.order();
-        let (category, class) = rayon::join(
-            || gather(self.category, order, stop),
-            || gather(self.class, order, stop),
-        );
-        let (category, class) = (category?, class?);
+        let category = gather(self.category, order, stop)?;
+        let class = gather(self.class, order, stop)?;
         let external = gather(self.external, order, stop)?;
         let externals = Externals::new(&category, &class, &external);
         drop(external);
-        go_on(stop)?;
-        let (times, (name, correlation)) = rayon::join(
-            || {
-                let mut start = gather(self.start, order, stop)?;
-                for at in &mut start {
-                    *at = *at + offset;
-                }
-                Some((start, gather(self.dur, order, stop)?))
-            },
-            || {
-                (
-                    gather(self.name, order, stop),
-                    gather(self.correlation, order, stop),
-                )
-            },
-        );
-        let (start, dur) = times?;
+        let mut start = gather(self.start, order, stop)?;
+        start.par_iter_mut().for_each(|at| *at = *at + offset);
         let slices = Slices {
             start,
-            dur,
-            name: name?,
+            dur: gather(self.dur, order, stop)?,
+            name: gather(self.name, order, stop)?,
             class,
             row: vec![0; order.len()],
-            correlation: correlation?,
+            correlation: gather(self.correlation, order, stop)?,
             source: gather(self.source, order, stop)?,
             category,
         };
@@ -190,12 +173,16 @@ pub(super) fn retain<T>(column: &mut Vec<T>, keep: &[bool]) {
     clippy::needless_pass_by_value,
     reason = "the old column is freed before the next one is made"
 )]
-fn gather<T: Copy>(column: Vec<T>, order: &[u32], stop: Stop<'_>) -> Option<Vec<T>> {
+fn gather<T: Copy + Send + Sync>(column: Vec<T>, order: &[u32], stop: Stop<'_>) -> Option<Vec<T>> {
     let mut out = Vec::with_capacity(order.len());
+    // Every number in the order is one of the column.
+    let Some(any) = column.first().copied() else {
+        return Some(out);
+    };
     for part in order.chunks(GATHERED_AT_ONCE) {
         go_on(stop)?;
         let of = |old: u32| column.get(usize::try_from(old).ok()?).copied();
-        out.extend(part.iter().filter_map(|&old| of(old)));
+        out.par_extend(part.par_iter().map(|&old| of(old).unwrap_or(any)));
     }
     Some(out)
 }

@@ -1,13 +1,12 @@
 //! Lanes: which row a slice belongs to, the order of the columns that follows, and sub-rows.
 
-use super::super::class::KernelClass;
-use super::super::rank::{Device, Rank, Stream, Suspicious, Thread};
-use super::super::{Activity, Category, DeviceId, StreamId};
+use super::super::rank::{Device, Rank, Stream, Thread};
+use super::super::{Category, DeviceId, StreamId};
 use super::columns::Columns;
 use super::partial::{Stop, go_on, sort_in_steps};
-use super::rows::{FirstFree, Nested, assign_rows};
+use super::rows::{RowKind, assign_all};
 use super::{to_u32, to_usize};
-use crate::time::{DurNs, Ns, Window};
+use crate::time::DurNs;
 use rayon::prelude::*;
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -134,7 +133,7 @@ impl LaneTable {
                 };
                 if !ids.is_sorted_by_key(|&id| key(id)) {
                     // Pairs that hold their key sort several times faster than look-ups.
-                    let mut keyed: Vec<_> = ids.iter().map(|&id| (key(id), id)).collect();
+                    let mut keyed: Vec<_> = ids.par_iter().map(|&id| (key(id), id)).collect();
                     sort_in_steps(&mut keyed, stop)?;
                     ids.clear();
                     ids.extend(keyed.into_iter().map(|k| k.1));
@@ -202,6 +201,14 @@ impl NumberFirst {
 }
 
 impl Place {
+    /// Kernels of one stream may overlap; what a thread does is nested.
+    fn rows(&self) -> RowKind {
+        match self {
+            Self::Stream(..) => RowKind::FirstFree,
+            Self::Extra(..) | Self::Thread(..) => RowKind::Nested,
+        }
+    }
+
     fn of(lane: &Lane) -> Self {
         match lane {
             Lane::Stream { device, stream, .. } => Self::Stream(*device, *stream),
@@ -254,15 +261,19 @@ impl Plan {
 
 /// Makes devices, streams and threads out of the planned lanes, and gives every slice its sub-row.
 pub(super) fn place(rank: &mut Rank, table: &LaneTable, plan: &Plan, stop: Stop<'_>) -> Option<()> {
+    let kinds: Vec<_> = plan
+        .lanes
+        .iter()
+        .map(|(p, r)| (p.rows(), r.clone()))
+        .collect();
+    let counts = assign_all(&mut rank.slices, &kinds, stop)?;
     let mut stream_names = table.stream_names();
-    for (place, range) in &plan.lanes {
-        go_on(stop)?;
+    for ((place, range), rows) in plan.lanes.iter().zip(counts) {
         if range.is_empty() {
             continue;
         }
         match place {
             Place::Stream(device, stream) => {
-                let rows = assign_rows(rank, range, &mut FirstFree::default());
                 let name = stream_names.remove(&(*device, *stream));
                 let stream = Stream {
                     id: *stream,
@@ -274,7 +285,7 @@ pub(super) fn place(rank: &mut Rank, table: &LaneTable, plan: &Plan, stop: Stop<
                 add_stream(rank, *device, stream);
             }
             Place::Extra(device, _, pid, tid) => {
-                let thread = thread(rank, table, pid, tid, range);
+                let thread = thread(table, pid, tid, range, rows);
                 // A device that only has such rows has no GPU work; its rows go to the threads.
                 let at = rank.devices.binary_search_by_key(device, |d| d.id).ok();
                 match at.and_then(|at| rank.devices.get_mut(at)) {
@@ -283,7 +294,7 @@ pub(super) fn place(rank: &mut Rank, table: &LaneTable, plan: &Plan, stop: Stop<
                 }
             }
             Place::Thread(pid, tid) => {
-                let thread = thread(rank, table, pid, tid, range);
+                let thread = thread(table, pid, tid, range, rows);
                 rank.threads.push(thread);
             }
         }
@@ -292,13 +303,12 @@ pub(super) fn place(rank: &mut Rank, table: &LaneTable, plan: &Plan, stop: Stop<
 }
 
 fn thread(
-    rank: &mut Rank,
     table: &LaneTable,
     pid: &NumberFirst,
     tid: &NumberFirst,
     range: &Range<u32>,
+    rows: u16,
 ) -> Thread {
-    let rows = assign_rows(rank, range, &mut Nested::default());
     let key = RowKey {
         pid: pid.2.clone(),
         tid: tid.2.clone(),
@@ -326,69 +336,4 @@ fn add_stream(rank: &mut Rank, id: DeviceId, stream: Stream) {
         streams: vec![stream],
         ..Device::default()
     });
-}
-
-type Kernel = (Ns, Ns, KernelClass);
-
-/// Builds the activity of every stream and device, and the clipped ones where they differ.
-pub(super) fn build_activities(rank: &mut Rank, stop: Stop<'_>) -> Option<()> {
-    let (slices, suspicious) = (&rank.slices, &rank.suspicious);
-    rank.devices.par_iter_mut().try_for_each(|device| {
-        let mut all: Vec<Kernel> = Vec::new();
-        let mut all_clipped: Vec<Kernel> = Vec::new();
-        let built: Vec<(Vec<Kernel>, Option<Vec<Kernel>>)> = device
-            .streams
-            .par_iter_mut()
-            .map(|stream| {
-                go_on(stop)?;
-                let kernels: Vec<Kernel> = slices
-                    .range(stream.slices.clone())
-                    .filter_map(|s| Some((s.start(), s.end(), s.class()?)))
-                    .collect();
-                let clipped = clip(&kernels, &stream.slices, suspicious);
-                stream.activity = Activity::new(&kernels);
-                stream.clipped = clipped.as_deref().map(Activity::new);
-                Some((kernels, clipped))
-            })
-            .collect::<Option<_>>()?;
-        go_on(stop)?;
-        let any_clipped = built.iter().any(|b| b.1.is_some());
-        for (kernels, clipped) in &built {
-            if any_clipped {
-                all_clipped.extend(clipped.as_ref().unwrap_or(kernels));
-            }
-            all.extend(kernels);
-        }
-        device.extent = hull(&all).unwrap_or_default();
-        device.clipped_extent = hull(&all_clipped);
-        device.activity = Activity::new(&all);
-        device.clipped = any_clipped.then(|| Activity::new(&all_clipped));
-        Some(())
-    })
-}
-
-/// First start to last end.
-fn hull(kernels: &[Kernel]) -> Option<Window> {
-    kernels
-        .iter()
-        .map(|k| Window::new(k.0, k.1))
-        .reduce(Window::hull)
-}
-
-/// The kernels of a stream with suspicious ones cut; `None` where none is suspicious.
-fn clip(kernels: &[Kernel], ids: &Range<u32>, suspicious: &[Suspicious]) -> Option<Vec<Kernel>> {
-    let mine: Vec<_> = suspicious
-        .iter()
-        .filter(|s| ids.contains(&s.slice.0))
-        .collect();
-    if mine.is_empty() {
-        return None;
-    }
-    let mut clipped = kernels.to_vec();
-    for s in mine {
-        if let Some(kernel) = clipped.get_mut(to_usize(s.slice.0 - ids.start)) {
-            kernel.1 = s.clipped_end;
-        }
-    }
-    Some(clipped)
 }

@@ -5,13 +5,14 @@
 //! With a range, figures are told inside it only, so extents end at its edges.
 
 use super::columns::Columns;
-use super::{RankBuilder, to_u32};
+use super::{RankBuilder, to_u32, to_usize};
 use crate::time::{DurNs, Ns, Window};
 use crate::trace::class::KernelClass;
 use crate::trace::left_out::{Cluster, LeftOut};
 use crate::trace::slices::Correlation;
 use crate::trace::steps::LaunchIndex;
 use crate::trace::{Basis, Category, Device, IssueKind, Position, Rank, Slices, StepLabel, astray};
+use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::HashSet;
 
@@ -28,14 +29,18 @@ pub(super) fn go_on(stop: Stop<'_>) -> Option<()> {
 
 /// Sorts pairs by their first half and keeps the order of equal ones, a part at a time, so that the
 /// work can be given up in between: `None` then.
-pub(super) fn sort_in_steps<K: Ord + Copy, T>(pairs: &mut [(K, T)], stop: Stop<'_>) -> Option<()> {
+pub(super) fn sort_in_steps<K: Ord + Copy + Send, T: Send>(
+    pairs: &mut [(K, T)],
+    stop: Stop<'_>,
+) -> Option<()> {
     let mut size = SORTED_AT_ONCE;
     loop {
-        for part in pairs.chunks_mut(size) {
+        pairs.par_chunks_mut(size).try_for_each(|part| {
             go_on(stop)?;
             // From the second round on these are two sorted halves, which the sort only merges.
             part.sort_by_key(|pair| pair.0);
-        }
+            Some(())
+        })?;
         if size >= pairs.len() {
             return Some(());
         }
@@ -207,10 +212,14 @@ impl Partial {
 
     /// How far the file's slices reach, and how far those reach for which figures can be told.
     pub(super) fn tell_extents(&self, rank: &mut Rank, offset: DurNs) {
-        let kept = rank.slices.range(0..rank.astray.start).map(|s| s.window());
+        let all = rank.slices.start.par_iter().zip(&rank.slices.dur);
+        let kept = all
+            .take(to_usize(rank.astray.start))
+            .map(|(start, dur)| Window::new(*start, *start + *dur))
+            .reduce_with(Window::hull);
         let left_out = self.valid.iter();
         let left_out = left_out.map(|c| Window::new(c.first + offset, c.end + offset));
-        rank.recorded = kept.chain(left_out).reduce(Window::hull);
+        rank.recorded = kept.into_iter().chain(left_out).reduce(Window::hull);
         rank.capture = match self.range(offset) {
             Some(range) => rank.recorded.and_then(|w| w.clip(range)),
             None => rank.recorded,

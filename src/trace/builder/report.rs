@@ -3,6 +3,7 @@
 use super::super::rank::Rank;
 use super::super::steps::Basis;
 use super::super::{Health, IssueKind, Names, Position, SliceId};
+use super::to_usize;
 use crate::time::Ns;
 
 /// Notes what only the finished rank can tell.
@@ -30,12 +31,11 @@ pub(super) fn note_oddities(rank: &Rank, names: &Names, health: &mut Health) {
             }
         }
     }
+    // A few names are looked at instead of many calls.
+    let launches: Vec<bool> = names.iter().map(|(_, name)| is_launch_call(name)).collect();
     for &id in rank.links.unmatched() {
-        let is_launch = rank
-            .slices
-            .get(id)
-            .is_some_and(|s| is_launch_call(names.get(s.name())));
-        if is_launch {
+        let name = rank.slices.get(id).map(|s| to_usize(s.name().0));
+        if name.and_then(|n| launches.get(n)).is_some_and(|l| *l) {
             health.note(IssueKind::NoKernel, rank.file, || at(id));
         }
     }

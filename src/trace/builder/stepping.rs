@@ -3,26 +3,24 @@
 use super::super::rank::Rank;
 use super::super::slices::{Category, SliceId};
 use super::super::steps::{self, LaunchIndex};
-use super::super::{HostStep, NameId, Names};
-use super::report;
-use rustc_hash::FxHashSet;
+use super::super::{HostStep, Names};
+use super::{report, to_usize};
 use std::collections::HashSet;
 
 pub(super) fn host_steps(rank: &Rank, names: &Names, unclosed: &HashSet<u32>) -> Vec<HostStep> {
     // Names first: a few strings are looked at instead of millions.
-    let is_step: FxHashSet<NameId> = names
+    let is_step: Vec<bool> = names
         .iter()
-        .filter(|(_, text)| text.starts_with("ProfilerStep#"))
-        .map(|(id, _)| id)
+        .map(|(_, text)| text.starts_with("ProfilerStep#"))
         .collect();
-    if is_step.is_empty() {
+    if !is_step.contains(&true) {
         return Vec::new();
     }
     let on_host = rank
         .threads
         .iter()
         .flat_map(|t| rank.slices.range(t.slices.clone()))
-        .filter(|s| is_step.contains(&s.name()));
+        .filter(|s| is_step.get(to_usize(s.name().0)).is_some_and(|i| *i));
     steps::host_steps(
         on_host
             .filter(|s| matches!(s.category(), Category::Annotation | Category::CpuOp))
