@@ -53,6 +53,12 @@ pub fn load(
     load::load(request, progress, cancel)
 }
 
+/// Reads an event by the fast reader and by the strict one, for fuzzing; panics where they differ.
+#[cfg(fuzzing)]
+pub fn compare_event_readers(text: &str) {
+    chrome_json::compare_event_readers(text);
+}
+
 /// An event's own words, read again from its file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EventText {

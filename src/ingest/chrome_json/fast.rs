@@ -10,6 +10,8 @@
 //!
 //! The text is known to be UTF-8. Values are handed out as slices of it, strings with their quotes.
 
+#[cfg(any(test, fuzzing))]
+pub(super) mod agree;
 mod block;
 mod scalar;
 mod skip;

@@ -18,6 +18,12 @@ mod recover;
 mod repair;
 mod scan;
 mod stretch;
+/// Reads an event by both readers; panics where they differ.
+#[cfg(fuzzing)]
+pub(super) fn compare_event_readers(text: &str) {
+    fast::agree::compare(text);
+}
+
 #[cfg(test)]
 mod tests;
 

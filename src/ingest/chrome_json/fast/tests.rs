@@ -1,19 +1,13 @@
 //! The fast reader against the strict one: examples, mutated events, every real trace at hand.
 
-use super::super::repair;
 use super::super::scan::{self, Scan};
+use super::agree::{compare, compare_with, read};
 use super::*;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 fn event(text: &str, from: usize) -> Step<(RawEvent<'_>, usize)> {
     read(&mut Scanner::default(), text, from)
-}
-
-fn read<'a>(scanner: &mut Scanner, text: &'a str, from: usize) -> Step<(RawEvent<'a>, usize)> {
-    let mut event = RawEvent::default();
-    let end = scanner.event(text, from, &mut event)?;
-    Ok((event, end))
 }
 
 #[test]
@@ -126,56 +120,6 @@ fn damage_in_args_that_nobody_asks_for_is_noticed() {
         let text = operator(args);
         assert_eq!(event(&text, 0).err(), Some(Unsure), "{text}");
     }
-}
-
-/// Whether both readers say the same of an event's text.
-fn compare(text: &str) -> bool {
-    compare_with(&mut Scanner::default(), text)
-}
-
-fn compare_with(scanner: &mut Scanner, text: &str) -> bool {
-    let strict = RawEvent::parse(text.as_bytes()).ok();
-    // What is passed at once needs some text behind it.
-    let padded = format!("{text}{}", " ".repeat(80));
-    let Ok((fast, end)) = read(scanner, &padded, 0) else {
-        // Refusing is always allowed.
-        return false;
-    };
-    if end != text.len() {
-        // The strict reader was given more than one value.
-        assert!(
-            strict.is_none() || padded[end..].trim().is_empty(),
-            "{text}"
-        );
-        return false;
-    }
-    let known = fast.known_args.unwrap_or_else(|| RawArgs::parse(fast.args));
-    let fast = RawEvent {
-        known_args: None,
-        ..fast
-    };
-    let wanted = fast.wanted_args();
-    let Some(strict) = strict else {
-        // Only args that nobody asks for may be wrong unnoticed; mended, the event is the same.
-        assert_ne!(
-            wanted,
-            Wanted::All,
-            "accepted what strict JSON refuses: {text}"
-        );
-        let mended = repair::repair(text.as_bytes()).unwrap();
-        let mended = RawEvent::parse(mended.json.as_bytes()).unwrap();
-        let args = mended.args;
-        assert_eq!(RawEvent { args, ..fast }, mended, "{text}");
-        return false;
-    };
-    assert_eq!(fast, strict, "{text}");
-    let all = RawArgs::parse(strict.args);
-    match wanted {
-        Wanted::All => assert_eq!(known, all, "{text}"),
-        Wanted::External => assert_eq!(known.external, all.external, "{text}"),
-        Wanted::Nothing => {}
-    }
-    true
 }
 
 /// The event texts of a file, gzip or plain; empty where it is no trace.
