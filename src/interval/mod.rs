@@ -14,6 +14,7 @@
 //! A - B    ##      ##          subtract     4
 //! ```
 
+mod ladder;
 mod partition;
 mod set;
 mod sweep;

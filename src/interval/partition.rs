@@ -11,6 +11,7 @@
     reason = "every index comes from a search over the same columns, and property tests cross all block edges"
 )]
 
+use super::ladder::Ladder;
 use super::{Interval, IntervalSet};
 use crate::time::{DurNs, Ns, Window};
 
@@ -70,6 +71,7 @@ pub struct Partition {
     rows: Vec<[i64; MASKS]>,
     /// Start of piece `BLOCK * i`: a small column to search in.
     firsts: Vec<Ns>,
+    ladder: Ladder,
 }
 
 impl Partition {
@@ -99,6 +101,7 @@ impl Partition {
         out.masks.shrink_to_fit();
         out.rows = out.sample_rows();
         out.firsts = out.bounds.iter().step_by(BLOCK).copied().collect();
+        out.ladder = Ladder::new(&out.firsts);
         out
     }
 
@@ -144,7 +147,7 @@ impl Partition {
 
     /// Totals per mask from the first edge to `at`. Mask 0 is not meaningful here.
     fn totals_until(&self, at: Ns) -> [i64; MASKS] {
-        self.totals_in(self.firsts.partition_point(|&b| b <= at), at)
+        self.totals_in(self.ladder.up_to(&self.firsts, at), at)
     }
 
     /// The same where it is known how many blocks begin at or before `at`. Looks at all pieces of
@@ -219,6 +222,7 @@ impl Partition {
             + self.masks.capacity()
             + self.rows.capacity() * MASKS * 8
             + self.firsts.capacity() * 8
+            + self.ladder.heap_bytes()
     }
 }
 

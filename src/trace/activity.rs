@@ -88,6 +88,12 @@ impl Activity {
         self.tally.sum(window)
     }
 
+    /// Both at once: [`kernels`](Self::kernels) and [`duration_sum`](Self::duration_sum).
+    #[must_use]
+    pub fn kernels_and_sum(&self, window: Window) -> (u64, DurNs) {
+        self.tally.measure(window)
+    }
+
     /// The intervals inside a window in which the set of active classes satisfies a predicate.
     pub fn intervals<'a>(
         &'a self,

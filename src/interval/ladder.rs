@@ -1,0 +1,98 @@
+//! [`Ladder`]: finding a place in a long sorted list with few visits to far memory.
+
+use crate::time::Ns;
+
+/// How many entries one rung decides between: two cache lines.
+const WIDTH: usize = 16;
+
+/// Every sixteenth instant of a sorted list, every sixteenth of those, and so on.
+///
+/// A binary search in ten million instants waits for memory some twenty times. Here all levels but
+/// the last two stay in the caches, and each is decided by counting in two neighbouring lines,
+/// without a branch that depends on what is found.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Ladder {
+    /// The coarsest level first; at most [`WIDTH`] entries in it.
+    levels: Vec<Vec<Ns>>,
+}
+
+impl Ladder {
+    /// Builds over a sorted list. The list stays with the caller, who brings it to every question.
+    pub(super) fn new(sorted: &[Ns]) -> Self {
+        let mut levels: Vec<Vec<Ns>> = Vec::new();
+        let every = |list: &[Ns]| list.iter().step_by(WIDTH).copied().collect();
+        let mut last = sorted;
+        while last.len() > WIDTH {
+            levels.push(every(last));
+            last = levels.last().map_or(&[], Vec::as_slice);
+        }
+        levels.reverse();
+        Self { levels }
+    }
+
+    /// How many instants of the list it was built over are at or before `at`.
+    #[inline]
+    pub(super) fn up_to(&self, sorted: &[Ns], at: Ns) -> usize {
+        let mut place = 0;
+        for level in self.levels.iter().map(Vec::as_slice).chain([sorted]) {
+            let from = place * WIDTH;
+            let rung = level.get(from..).unwrap_or(&[]);
+            let rung = rung.get(..WIDTH).unwrap_or(rung);
+            let found = rung.iter().filter(|t| **t <= at).count();
+            // The first of a rung was passed one level up; at the top nothing may be.
+            match (from + found).checked_sub(1) {
+                Some(last) => place = last,
+                None => return 0,
+            }
+        }
+        if sorted.is_empty() { 0 } else { place + 1 }
+    }
+
+    /// How many are before `at`.
+    #[inline]
+    pub(super) fn before(&self, sorted: &[Ns], at: Ns) -> usize {
+        at.0.checked_sub(1)
+            .map_or(0, |before| self.up_to(sorted, Ns(before)))
+    }
+
+    /// Heap memory in bytes.
+    pub(super) fn heap_bytes(&self) -> usize {
+        self.levels.iter().map(|l| l.capacity() * 8).sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn places_are_those_of_a_binary_search(
+            mut list in prop::collection::vec(-300_i64..300, 0..700),
+            at in -310_i64..310,
+        ) {
+            list.sort_unstable();
+            let list: Vec<Ns> = list.into_iter().map(Ns).collect();
+            let ladder = Ladder::new(&list);
+            let at = Ns(at);
+            prop_assert_eq!(ladder.up_to(&list, at), list.partition_point(|t| *t <= at));
+            prop_assert_eq!(ladder.before(&list, at), list.partition_point(|t| *t < at));
+        }
+    }
+
+    #[test]
+    fn every_length_around_a_power_of_the_width() {
+        for len in [0, 1, 15, 16, 17, 255, 256, 257, 4_095, 4_096, 4_097] {
+            let list: Vec<Ns> = (0..len).map(|i| Ns(2 * i)).collect();
+            let ladder = Ladder::new(&list);
+            for at in [-1, 0, 1, len - 1, len, 2 * len - 2, 2 * len] {
+                let expected = list.partition_point(|t| *t <= Ns(at));
+                assert_eq!(ladder.up_to(&list, Ns(at)), expected, "{at} of {len}");
+            }
+        }
+        let ends = [Ns(i64::MIN), Ns(i64::MAX)];
+        assert_eq!(Ladder::new(&ends).before(&ends, Ns(i64::MIN)), 0);
+        assert_eq!(Ladder::new(&ends).up_to(&ends, Ns(i64::MAX)), 2);
+    }
+}
