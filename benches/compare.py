@@ -13,7 +13,7 @@ import sys
 import tempfile
 import time
 
-ROUNDS = 3
+ROUNDS = int(os.environ.get("OVERLANE_BENCH_ROUNDS", "3"))
 
 JSON_LOAD = """
 import gc, gzip, json, sys

@@ -8,8 +8,8 @@ const WIDTH: usize = 16;
 /// Every sixteenth instant of a sorted list, every sixteenth of those, and so on.
 ///
 /// A binary search in ten million instants waits for memory some twenty times. Here all levels but
-/// the last two stay in the caches, and each is decided by counting in two neighbouring lines,
-/// without a branch that depends on what is found.
+/// the last two stay in the caches, and each is decided within two neighbouring lines, without a
+/// branch that depends on what is found.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Ladder {
     /// The coarsest level first; at most [`WIDTH`] entries in it.
@@ -36,9 +36,11 @@ impl Ladder {
         let mut place = 0;
         for level in self.levels.iter().map(Vec::as_slice).chain([sorted]) {
             let from = place * WIDTH;
-            let rung = level.get(from..).unwrap_or(&[]);
-            let rung = rung.get(..WIDTH).unwrap_or(rung);
-            let found = rung.iter().filter(|t| **t <= at).count();
+            let rest = level.get(from..).unwrap_or(&[]);
+            let found = match rest.first_chunk() {
+                Some(rung) => in_rung(rung, at),
+                None => rest.partition_point(|t| *t <= at),
+            };
             // The first of a rung was passed one level up; at the top nothing may be.
             match (from + found).checked_sub(1) {
                 Some(last) => place = last,
@@ -59,6 +61,18 @@ impl Ladder {
     pub(super) fn heap_bytes(&self) -> usize {
         self.levels.iter().map(|l| l.capacity() * 8).sum()
     }
+}
+
+/// How many of a whole rung are at or before `at`: four halvings that the processor need not guess.
+#[inline]
+fn in_rung(rung: &[Ns; WIDTH], at: Ns) -> usize {
+    let mut found = 0;
+    for half in [8, 4, 2, 1] {
+        // At most 15 so far, and the next one asked for is within the rung.
+        let passed = rung.get(found + half - 1).is_some_and(|t| *t <= at);
+        found += if passed { half } else { 0 };
+    }
+    found + usize::from(rung.get(found).is_some_and(|t| *t <= at))
 }
 
 #[cfg(test)]
