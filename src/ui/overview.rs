@@ -4,6 +4,7 @@
 //! load on a fixed number of columns, so that neither resizing nor many devices cost anything.
 
 use super::lanes::{LaneCache, split};
+use super::plain;
 use super::theme::Theme;
 use crate::session::{Action, Session};
 use crate::time::{DurNs, Window};
@@ -104,8 +105,8 @@ fn shares<'a>(
 }
 
 fn draw_bars(ui: &Ui, theme: &Theme, bars: Rect, shares: &[Split]) {
-    let mut mesh = Mesh::default();
-    mesh.add_colored_rect(bars, theme.lane_bg_alt);
+    let mut mesh = Mesh::with_texture(plain::texture(ui.ctx()));
+    plain::add(&mut mesh, bars, theme.lane_bg_alt);
     let width = bars.width() / f32::from(COLUMNS);
     for (column, split) in (0_u16..).zip(shares) {
         let left = bars.left() + f32::from(column) * width;
@@ -121,7 +122,8 @@ fn draw_bars(ui: &Ui, theme: &Theme, bars: Rect, shares: &[Split]) {
             // A column that is not idle shows at least a line.
             let height = (share * bars.height()).max(1.0);
             let top = (bottom - height).max(bars.top());
-            mesh.add_colored_rect(Rect::from_x_y_ranges(xs, Rangef::new(top, bottom)), color);
+            let part = Rect::from_x_y_ranges(xs, Rangef::new(top, bottom));
+            plain::add(&mut mesh, part, color);
             bottom = top;
         }
     }
@@ -139,7 +141,7 @@ fn frame_of_view(painter: &egui::Painter, theme: &Theme, tracks: Rect, xs: Range
         Rangef::new(xs.max, tracks.right()),
     ] {
         if side.span() > 0.0 {
-            painter.rect_filled(Rect::from_x_y_ranges(side, ys), 0.0, theme.window_shade);
+            plain::fill(painter, Rect::from_x_y_ranges(side, ys), theme.window_shade);
         }
     }
     let frame = Rect::from_x_y_ranges(xs, ys).intersect(tracks);

@@ -4,6 +4,7 @@ use super::frame::Frame;
 use super::labels::MOST;
 use crate::timeline::{LaneKey, LaneRow};
 use crate::trace::SliceRef;
+use crate::ui::plain;
 use egui::{Painter, Rangef, Rect, Stroke, StrokeKind, pos2};
 
 /// Width of the mark on a suspicious kernel.
@@ -128,11 +129,11 @@ pub(super) fn window(painter: &Painter, frame: &Frame<'_>) {
     let ys = tracks.y_range();
     if left > tracks.left() {
         let xs = Rangef::new(tracks.left(), left.min(tracks.right()));
-        painter.rect_filled(Rect::from_x_y_ranges(xs, ys), 0.0, theme.window_shade);
+        plain::fill(painter, Rect::from_x_y_ranges(xs, ys), theme.window_shade);
     }
     if right < tracks.right() {
         let xs = Rangef::new(right.max(tracks.left()), tracks.right());
-        painter.rect_filled(Rect::from_x_y_ranges(xs, ys), 0.0, theme.window_shade);
+        plain::fill(painter, Rect::from_x_y_ranges(xs, ys), theme.window_shade);
     }
     for x in [span.min, span.max] {
         painter.vline(x, ys, Stroke::new(1.5, theme.window_edge));
