@@ -2,7 +2,7 @@
 
 use super::draw::{Span, Split};
 use super::lanes::Derived;
-use super::picture::{Shade, Strip, slot};
+use super::picture::{Ring, Shade, Strip};
 use super::scale::column_px;
 use super::scene::Edges;
 use super::spans::{self, DeviceSpans};
@@ -46,7 +46,8 @@ pub struct DeviceDraw {
     /// Below one nanosecond a pixel: everything by its pieces.
     pub(super) pieces: Option<DeviceSpans>,
     /// Above: a ring of columns, as in a strip.
-    ring: Vec<DeviceColumn>,
+    columns: Vec<DeviceColumn>,
+    ring: Ring,
     /// The grid that the columns belong to.
     grid: u64,
 }
@@ -64,19 +65,19 @@ impl DeviceDraw {
         let width = usize::try_from(wanted.end - wanted.start).unwrap_or(0);
         if self.grid != edges.grid.number || self.pieces.is_some() {
             self.band.reset(width, 1);
-            self.ring.clear();
+            self.columns.clear();
         }
         (self.pieces, self.grid) = (None, edges.grid.number);
-        self.ring.resize(width, DeviceColumn::default());
+        self.ring = Ring::new(width, wanted.start);
+        self.columns.resize(width, DeviceColumn::default());
         for range in self.band.advance(wanted).iter().filter(|r| !r.is_empty()) {
-            for at in range.clone() {
-                if let Some(column) = self.ring.get_mut(slot(at, width)) {
-                    *column = DeviceColumn::default();
-                }
+            for places in self.ring.places(range) {
+                let gone = self.columns.get_mut(places).unwrap_or_default();
+                gone.fill(DeviceColumn::default());
             }
             spans::columns(activity, extent, &edges.columns(range), |number, column| {
                 let at = wanted.start + number;
-                if let Some(there) = self.ring.get_mut(slot(at, width)) {
+                if let Some(there) = self.columns.get_mut(self.ring.place(at)) {
                     *there = column;
                 }
                 let overlap = column.of(Derived::Overlap);
@@ -105,7 +106,7 @@ impl DeviceDraw {
 
     /// A measured column of the grid.
     pub(super) fn column(&self, at: i64) -> DeviceColumn {
-        let column = self.ring.get(slot(at, self.ring.len()));
+        let column = self.columns.get(self.ring.place(at));
         column.copied().unwrap_or_default()
     }
 

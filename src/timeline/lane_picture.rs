@@ -1,11 +1,13 @@
 //! What one lane shows in one view: a draw list of what is wide, and strips of pixel columns.
 
+use super::columns::WALKED;
 use super::device::DeviceDraw;
 use super::draw::{LaneDraw, Quad, What};
 use super::lanes::{Derived, LaneKey, LaneRow};
-use super::lod::{Line, WALKED, own_quad};
+use super::lod::{Line, own_quad};
 use super::picture::{LINES, Shade, Strip};
-use super::rows::{self, Shares};
+use super::rows;
+use super::scale::column;
 use super::scene::Edges;
 use super::spans;
 use super::view::View;
@@ -95,19 +97,18 @@ impl<'a, F: Fn(DeviceId) -> Option<&'a DeviceDraw>> LaneJob<'a, F> {
                 row,
                 view: self.view,
             };
-            line.own(self.view.visible(self.width_px), |slice| {
-                let quad = own_quad(self.rank.id, sub_row, self.view, self.width_px, &slice);
-                quads.quads.push(quad);
-            });
             for range in missing.iter().filter(|r| !r.is_empty()) {
                 let columns = self.edges.columns(range);
-                line.folded(&columns, WALKED, |number, times, whole| {
+                line.folded(&columns, WALKED, |number, shares| {
                     let at = first + number;
                     let exposed = device.map_or(0.0, |d| d.exposed_in(at, number));
-                    let shares = Shares::new(times, whole);
-                    strip.put(at, &self.shade.slices(&shares, exposed));
+                    strip.put(at, &self.shade.slices(shares, exposed));
                 });
             }
+            line.own(self.view.visible(self.width_px), |slice| {
+                let quad = own_quad(self.rank.id, sub_row, self.view, self.width_px, &slice);
+                quads.quads.push(beside(quad, strip, first));
+            });
         }
     }
 
@@ -179,6 +180,19 @@ impl<'a, F: Fn(DeviceId) -> Option<&'a DeviceDraw>> LaneJob<'a, F> {
             }
         }
     }
+}
+
+/// A slice without the pixels on its edges that it shares with narrow ones: those are painted, so
+/// that a narrow slice stays visible beside a wide one.
+fn beside(mut quad: Quad, strip: &Strip, first: i64) -> Quad {
+    let is_shared = |x: f32| strip.is_full(first + column(f64::from(x)));
+    if quad.x0 > quad.x0.floor() && is_shared(quad.x0) {
+        quad.x0 = quad.x0.ceil();
+    }
+    if quad.x1 > quad.x1.floor() && is_shared(quad.x1) {
+        quad.x1 = quad.x1.floor();
+    }
+    quad
 }
 
 /// Rows of texels for a height: one a pixel.

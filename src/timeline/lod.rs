@@ -1,10 +1,8 @@
 //! Level of detail for slices: what of a sub-row is drawn at a scale.
 //!
 //! Slices of at least [`OWN_QUAD_PX`] pixels get a quad of their own. Narrower ones are folded: each
-//! pixel column carries the share of its time by class. Where few slices are in view they are
-//! walked; where many are, every column is measured by a short search, and the wide slices among
-//! them are found by the longest of each block. The cost is a few searches a pixel, whatever the
-//! number of slices.
+//! pixel column carries the share of its time by class, which `columns` finds. Where many slices are
+//! in view, the wide ones among them are found by the longest of each block.
 //!
 //! ```text
 //! slices   #####   ||  |  #|#||||###   ########
@@ -15,9 +13,10 @@
 //! What a column says depends on its own time and the scale alone, so it can be kept while the view
 //! moves by whole pixels.
 
+use super::columns::WALKED;
 use super::draw::{LaneDraw, Quad, SliceQuad, What};
 use super::lanes::LaneRow;
-use super::rows::{self, Row, RowIndex, Shares, Times};
+use super::rows::{self, Row, RowIndex};
 use super::scale::{column, column_px, draw_px, ns_f64};
 use super::view::View;
 use crate::time::{DurNs, Ns, Window};
@@ -26,11 +25,6 @@ use std::ops::Range;
 
 /// From this width on a slice is drawn by itself.
 pub const OWN_QUAD_PX: f64 = 2.0;
-/// With more slices a column than this, columns are measured instead of walked.
-pub(super) const WALKED: usize = 4;
-/// Below this scale a column may hold no nanosecond at all, so there is nothing to measure.
-const LEAST_MEASURED: f64 = 1.0;
-
 /// What to draw of a lane of slices, by sub-row and from left to right.
 #[must_use]
 pub fn slices(
@@ -66,12 +60,12 @@ pub(super) fn draw(
             out.quads
                 .push(own_quad(rank.id, sub_row, view, width_px, &slice));
         });
-        at_scale.folded(&columns, walked, |at, times, whole| {
+        at_scale.folded(&columns, walked, |at, shares| {
             out.quads.push(Quad {
                 x0: column_px(at),
                 x1: column_px(at) + 1.0,
                 row: sub_row,
-                what: What::Folded(Shares::new(times, whole)),
+                what: What::Folded(*shares),
             });
         });
     }
@@ -143,111 +137,12 @@ impl<'a> Line<'a> {
         }
     }
 
-    /// Calls `found` with each column that narrow slices have a part in: its number, its time by
-    /// what ran, and its length.
-    pub(super) fn folded(
-        &self,
-        columns: &Columns<'_>,
-        walked: usize,
-        found: impl FnMut(i64, &Times, DurNs),
-    ) {
-        let Some(shown) = columns.window() else {
-            return;
-        };
-        let first = self.row.first_reaching(shown.start());
-        let last = self.row.first_from(first, shown.end());
-        if first >= last {
-            return;
-        }
-        let many = walked.saturating_mul(columns.edges.len());
-        let is_fine = self.view.ns_per_px < LEAST_MEASURED;
-        if self.row.is_indexed() && !is_fine && last - first > many {
-            self.measured(first..last, columns, found);
-        } else {
-            self.walked(first, columns, shown.end(), found);
-        }
-    }
-
-    /// Goes from slice to slice.
-    fn walked(
-        &self,
-        first: usize,
-        columns: &Columns<'_>,
-        end: Ns,
-        mut found: impl FnMut(i64, &Times, DurNs),
-    ) {
-        // The first column that was not told yet.
-        let mut free = columns.range.start;
-        let mut i = first;
-        while let Some(slice) = self.row.get(i).filter(|s| s.start() < end) {
-            if self.is_wide(&slice) {
-                i += 1;
-                continue;
-            }
-            let at = self.view.column_of(slice.start()).max(free);
-            if at >= columns.range.end {
-                break;
-            }
-            let window = self.view.column(at);
-            let (times, past) = self.row.walk(i, window);
-            found(at, &times, window.len());
-            free = at + 1;
-            // What starts past this column comes next, or a slice of this one that reaches beyond it.
-            let next = past.max(i + 1);
-            i = match self.row.get(next - 1) {
-                Some(last) if last.end() > window.end() || self.is_wide(&last) => next - 1,
-                _ => next,
-            };
-        }
-    }
-
-    /// Goes from column to column.
-    fn measured(
-        &self,
-        places: Range<usize>,
-        columns: &Columns<'_>,
-        mut found: impl FnMut(i64, &Times, DurNs),
-    ) {
-        let mut wide = Vec::new();
-        self.row
-            .long(places, self.least_wide(), |slice| wide.push(slice.window()));
-        let mut left = wide.as_slice();
-        let mut at = columns.range.start;
-        let mut pairs = columns.edges.windows(2);
-        let mut before: Option<Times> = None;
-        self.row.elapsed(columns.edges, |until| {
-            let Some(start_total) = before.replace(until) else {
-                return;
-            };
-            let Some([start, end]) = pairs.next() else {
-                return;
-            };
-            let window = Window::new(*start, *end);
-            let times = until.since(&start_total);
-            // What the wide slices take of the column is theirs; the rest is folded.
-            let mut narrow = times.total();
-            while let Some((slice, rest)) = left.split_first()
-                && slice.start() < *end
-            {
-                narrow = narrow - slice.clip(window).map_or(DurNs::ZERO, Window::len);
-                if slice.end() > *end {
-                    break;
-                }
-                left = rest;
-            }
-            if narrow > DurNs::ZERO || self.row.has_point(window) {
-                found(at, &times, window.len());
-            }
-            at += 1;
-        });
-    }
-
-    fn is_wide(&self, slice: &Slice<'_>) -> bool {
+    pub(super) fn is_wide(&self, slice: &Slice<'_>) -> bool {
         ns_f64(slice.dur()) >= OWN_QUAD_PX * self.view.ns_per_px
     }
 
     /// The shortest length that is wide.
-    fn least_wide(&self) -> DurNs {
+    pub(super) fn least_wide(&self) -> DurNs {
         DurNs(column((OWN_QUAD_PX * self.view.ns_per_px).ceil()))
     }
 }

@@ -7,6 +7,7 @@
 //! class or a share of time, the theme gives it a colour. Times stay integers until they become
 //! pixels, and pixels are always relative to the view's left edge.
 
+mod columns;
 pub mod device;
 pub mod draw;
 pub mod hit;

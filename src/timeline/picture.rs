@@ -59,10 +59,43 @@ impl Shade for Colourless {
     fn split(&self, _: &Split, _: &mut [Texel]) {}
 }
 
-/// Where a ring of a width keeps a column.
-pub(super) fn slot(column: i64, width: usize) -> usize {
-    let width = i64::try_from(width.max(1)).unwrap_or(i64::MAX);
-    usize::try_from(column.rem_euclid(width)).unwrap_or(0)
+/// Where the columns of a view lie in a ring.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Ring {
+    width: usize,
+    /// The column at the beginning of the ring, at or before the view.
+    first: i64,
+}
+
+impl Ring {
+    /// The ring of so many columns, of which the view's first is `from`.
+    pub(super) fn new(width: usize, from: i64) -> Self {
+        let turn = i64::try_from(width.max(1)).unwrap_or(i64::MAX);
+        let first = from - from.rem_euclid(turn);
+        Self { width, first }
+    }
+
+    /// The place of a column of the view.
+    pub(super) fn place(&self, column: i64) -> usize {
+        let at = usize::try_from(column - self.first).unwrap_or(usize::MAX);
+        // Without a division: a hundred thousand columns may come in at once.
+        if at >= self.width {
+            at - self.width
+        } else {
+            at
+        }
+    }
+
+    /// The places of columns next to each other, in two parts where they go over the end.
+    pub(super) fn places(&self, columns: &Range<i64>) -> [Range<usize>; 2] {
+        let count = usize::try_from(columns.end - columns.start).unwrap_or(0);
+        let from = self.place(columns.start).min(self.width);
+        let end = (from + count).min(self.width);
+        [
+            from..end,
+            0..(from + count).saturating_sub(self.width).min(from),
+        ]
+    }
 }
 
 /// What of some wanted columns is not among those that are there: before them and after them.
@@ -86,6 +119,7 @@ pub struct Strip {
     /// Line by line.
     texels: Vec<Texel>,
     there: Range<i64>,
+    ring: Ring,
     is_painted: bool,
 }
 
@@ -103,25 +137,41 @@ impl Strip {
     pub(super) fn advance(&mut self, wanted: &Range<i64>) -> [Range<i64>; 2] {
         let missing = missing(&self.there, wanted);
         self.there = wanted.clone();
+        self.ring = Ring::new(self.width, wanted.start);
         if self.is_painted {
-            for column in missing.iter().cloned().flatten() {
-                self.put(column, &[]);
+            for places in missing.iter().flat_map(|m| self.ring.places(m)) {
+                for line in self.texels.chunks_exact_mut(self.width.max(1)) {
+                    line.get_mut(places.clone())
+                        .unwrap_or_default()
+                        .fill([0; 4]);
+                }
             }
         }
         missing
     }
 
-    /// Paints a column, from top to bottom; what is not given becomes transparent.
+    /// Paints a column of the view that was transparent, from top to bottom.
     pub(super) fn put(&mut self, column: i64, colors: &[Texel]) {
-        self.is_painted |= !colors.is_empty();
-        let at = slot(column, self.width);
-        let lines = self.texels.chunks_exact_mut(self.width.max(1));
-        let colors = colors.iter().copied().chain(std::iter::repeat([0; 4]));
-        for (line, color) in lines.zip(colors) {
-            if let Some(texel) = line.get_mut(at) {
-                *texel = color;
+        self.is_painted = true;
+        let at = self.ring.place(column);
+        if at >= self.width {
+            return;
+        }
+        for (line, color) in colors.iter().enumerate().take(self.lines) {
+            if let Some(texel) = self.texels.get_mut(line * self.width + at) {
+                *texel = *color;
             }
         }
+    }
+
+    /// Whether a column of the view is painted from top to bottom.
+    pub(super) fn is_full(&self, column: i64) -> bool {
+        let at = self.ring.place(column);
+        self.is_painted
+            && self.there.contains(&column)
+            && self
+                .lines()
+                .all(|line| line.get(at).is_some_and(|[.., alpha]| *alpha > 0))
     }
 
     /// Whether anything was painted since it was made.

@@ -1,7 +1,7 @@
 //! The sub-rows of a lane as it is laid out, and shares of time by what ran.
 
 use super::lanes::{LaneKey, LaneRow};
-use super::scale::share;
+use super::scale::{rough_ns, share};
 use crate::time::DurNs;
 use crate::trace::Rank;
 use crate::trace::class::KernelClass;
@@ -36,6 +36,19 @@ impl Shares {
         }
     }
 
+    /// Nanoseconds that are near enough for a picture, in the order of [`Times::parts`].
+    #[must_use]
+    pub fn about(times: &[f32; 4], whole: DurNs) -> Self {
+        let one = rough_ns(whole.max(DurNs(1))).recip();
+        let [computation, communication, memory, other] = times.map(|ns| (ns * one).min(1.0));
+        Self {
+            computation,
+            communication,
+            memory,
+            other,
+        }
+    }
+
     /// The share of a class.
     #[must_use]
     pub fn of(&self, class: KernelClass) -> f32 {
@@ -55,10 +68,15 @@ impl Shares {
     /// The class with the largest share; `None` for host slices.
     #[must_use]
     pub fn dominant(&self) -> Option<KernelClass> {
-        KernelClass::ALL
-            .into_iter()
-            .filter(|c| self.of(*c) > self.other)
-            .max_by(|a, b| self.of(*a).total_cmp(&self.of(*b)))
+        // The last of equal ones.
+        let mut most = (self.other, None);
+        for class in KernelClass::ALL {
+            let share = self.of(class);
+            if share > self.other && share >= most.0 {
+                most = (share, Some(class));
+            }
+        }
+        most.1
     }
 }
 

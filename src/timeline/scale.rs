@@ -62,3 +62,12 @@ pub(super) fn column_f64(column: i64) -> f64 {
 pub(super) fn column_px(column: i64) -> f32 {
     column as f32
 }
+
+/// A length that others are to be divided by, where a picture is all that comes of it.
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "24 digits are enough for a colour"
+)]
+pub(super) fn rough_ns(dur: DurNs) -> f32 {
+    dur.0 as f32
+}

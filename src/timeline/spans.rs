@@ -103,10 +103,6 @@ const PARTS: [fn(u8) -> bool; 4] = [
     |m| m == Busy::Y,
 ];
 
-fn split(parts: &Parts, whole: DurNs) -> Split {
-    Split::of(PARTS.map(|accepts| share(parts.sum(accepts), whole)))
-}
-
 /// Derives everything of one device in one view. Idle time is only told inside `extent`.
 #[must_use]
 pub fn device(activity: &Activity, extent: Window, view: &View, width_px: f64) -> DeviceSpans {
@@ -161,11 +157,26 @@ pub(super) fn columns(
     });
 }
 
+/// The same as by [`holds`] and [`PARTS`], mask by mask: a picture measures thousands of columns.
 fn column(parts: &Parts, whole: DurNs) -> DeviceColumn {
+    let of = |mask: u8| parts.exactly(mask);
+    let alone = of(Busy::C) + of(Busy::C | Busy::Y);
+    let overlap = of(Busy::C | Busy::M) + of(Busy::C | Busy::M | Busy::Y);
+    let exposed = of(Busy::M) + of(Busy::M | Busy::Y);
+    let memory = of(Busy::Y);
+    let with_memory =
+        of(Busy::C | Busy::Y) + of(Busy::M | Busy::Y) + of(Busy::C | Busy::M | Busy::Y);
+    let derived = [
+        alone + overlap,
+        exposed + overlap,
+        memory + with_memory,
+        overlap,
+        of(0),
+    ];
     DeviceColumn {
-        derived: Derived::ALL.map(|kind| share(parts.sum(|m| holds(kind, m)), whole)),
-        exposed: share(parts.sum(is_exposed), whole),
-        split: split(parts, whole),
+        derived: derived.map(|time| share(time, whole)),
+        exposed: share(exposed, whole),
+        split: Split::of([alone, overlap, exposed, memory].map(|time| share(time, whole))),
     }
 }
 
@@ -279,4 +290,36 @@ pub fn overview(trace: &Trace, window: Window, columns: u16, clip: bool) -> Vec<
     shares
         .map(|(sum, whole)| Split::of(sum.map(|ns| share(DurNs(ns), whole))))
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::trace::class::KernelClass::{Communication, Computation, Memory};
+
+    #[test]
+    fn a_column_is_what_the_sets_say() {
+        // Every mask for another length.
+        let mut kernels = Vec::new();
+        for mask in 0..8_u8 {
+            let start = i64::from(mask) * 1_000;
+            let end = Ns(start + (1 << mask));
+            for class in [Computation, Communication, Memory] {
+                if mask & Busy::bit(class) != 0 {
+                    kernels.push((Ns(start), end, class));
+                }
+            }
+        }
+        let activity = Activity::new(&kernels);
+        let window = Window::new(Ns(0), Ns(10_000));
+        let parts = activity.measure(window);
+        let found = column(&parts, window.len());
+        let share_of = |accepts: &dyn Fn(u8) -> bool| share(parts.sum(accepts), window.len());
+        let expected = DeviceColumn {
+            derived: Derived::ALL.map(|kind| share_of(&|m| holds(kind, m))),
+            exposed: share_of(&is_exposed),
+            split: Split::of(PARTS.map(|accepts| share_of(&accepts))),
+        };
+        assert_eq!(found, expected);
+    }
 }

@@ -11,9 +11,11 @@
 mod activity;
 mod assemble;
 mod astray;
+mod buckets;
 mod builder;
 pub mod class;
 mod collectives;
+mod elapsed;
 mod health;
 mod lane_rows;
 mod left_out;
@@ -27,6 +29,7 @@ mod steps;
 mod times;
 
 pub use activity::{Activity, Busy};
+pub use buckets::{Coarse, Told};
 pub use builder::{
     Lane, RankBuilder, RankParts, RawSlice, Renumbered, RowKey, Stop, Survey, shares_time,
 };

@@ -5,19 +5,16 @@
 //! slices, unless a lane has only one, and keeps running totals and the longest slice of every few
 //! slices, so that a view of millions of slices costs a short search a pixel.
 
+use super::buckets::{Buckets, Coarse, LEAST_SLICES};
 use super::class::KernelClass;
 use super::{Slice, SliceId, Slices, Times};
-use crate::interval::gallop;
 use crate::time::{DurNs, Ns, Window};
 use std::ops::Range;
 
 /// How many slices share one row of running totals; all of them are looked at for an instant.
-const BLOCK: usize = 8;
+pub(super) const BLOCK: usize = 8;
 /// How many blocks share one longest slice, so that a screen of short ones is passed over at once.
 const GROUP: usize = 32;
-
-/// How many instants are looked up together.
-const BATCH: usize = 16;
 
 /// The slices of each sub-row of one lane, with sampled running totals. 6 bytes a slice where the
 /// lane has one row, else 10.
@@ -27,21 +24,23 @@ pub struct RowIndex {
 }
 
 #[derive(Clone, Debug, Default)]
-struct Listed {
+pub(super) struct Listed {
     /// All slices, where the row is alone in its lane.
-    whole: Option<Range<u32>>,
+    pub(super) whole: Option<Range<u32>>,
     /// Else the slices one by one.
-    ids: Vec<u32>,
+    pub(super) ids: Vec<u32>,
     /// Time by what ran before slice `BLOCK * i`.
-    sums: Vec<Times>,
+    pub(super) sums: Vec<Times>,
     /// Start of slice `BLOCK * i`: a small column to search in.
-    firsts: Vec<Ns>,
+    pub(super) firsts: Vec<Ns>,
     /// The longest of the slices from `BLOCK * i` on.
     longest: Vec<DurNs>,
     /// The longest of the blocks from `GROUP * i` on.
     groups: Vec<DurNs>,
     /// Starts of slices without length.
     points: Vec<Ns>,
+    /// Busy time by equal stretches, where there are many slices.
+    buckets: Buckets,
 }
 
 impl Listed {
@@ -75,6 +74,7 @@ impl Listed {
             + self.firsts.capacity() * size_of::<Ns>()
             + (self.longest.capacity() + self.groups.capacity()) * size_of::<DurNs>()
             + self.points.capacity() * size_of::<Ns>()
+            + self.buckets.heap_bytes()
     }
 }
 
@@ -102,8 +102,31 @@ impl RowIndex {
             row.finish();
             row
         });
-        Self {
+        let mut index = Self {
             rows: rows.collect(),
+        };
+        index.count(slices);
+        index
+    }
+
+    /// Counts what the rows of many slices were busy with.
+    fn count(&mut self, slices: &Slices) {
+        for listed in &mut self.rows {
+            let row = Row {
+                slices,
+                ids: Ids::Listed(listed),
+            };
+            let count = row.len();
+            let (first, last) = (row.get(0), row.get(count.saturating_sub(1)));
+            if let (true, Some(first), Some(last)) = (count >= LEAST_SLICES, first, last) {
+                let extent = Window::new(first.start(), last.end());
+                let mut counting = Buckets::counting(extent, count);
+                row.each(0..count, |start, dur, class| {
+                    counting.add(start, dur, class);
+                    true
+                });
+                listed.buckets = counting.finish();
+            }
         }
     }
 
@@ -127,12 +150,12 @@ impl RowIndex {
 /// One sub-row: slices that are sorted by start and by end.
 #[derive(Clone, Copy, Debug)]
 pub struct Row<'a> {
-    slices: &'a Slices,
-    ids: Ids<'a>,
+    pub(super) slices: &'a Slices,
+    pub(super) ids: Ids<'a>,
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Ids<'a> {
+pub(super) enum Ids<'a> {
     /// All of a lane whose slices never overlap, without more knowledge.
     Whole(u32, u32),
     Listed(&'a Listed),
@@ -149,7 +172,7 @@ impl<'a> Row<'a> {
     }
 
     /// The slices where they stand together in the columns.
-    fn range(&self) -> Option<(u32, u32)> {
+    pub(super) fn range(&self) -> Option<(u32, u32)> {
         match self.ids {
             Ids::Whole(from, to) => Some((from, to)),
             Ids::Listed(listed) => listed.whole.as_ref().map(|range| (range.start, range.end)),
@@ -249,93 +272,47 @@ impl<'a> Row<'a> {
         (times, at.max(from))
     }
 
+    /// Calls `found` with start, length and class of the slices at some places, until it says that
+    /// it has enough.
+    pub fn each(
+        &self,
+        places: Range<usize>,
+        mut found: impl FnMut(Ns, DurNs, Option<KernelClass>) -> bool,
+    ) {
+        if let Some((from, to)) = self.range() {
+            // Straight from the columns: this is the innermost loop of a frame.
+            let (from, to) = (SliceId(from).index(), SliceId(to).index());
+            let ids = (from + places.start).min(to)..(from + places.end).min(to);
+            let starts = self.slices.start.get(ids.clone()).unwrap_or_default();
+            let durs = self.slices.dur.get(ids.clone()).unwrap_or_default();
+            let classes = self.slices.class.get(ids).unwrap_or_default();
+            for ((start, dur), class) in starts.iter().zip(durs).zip(classes) {
+                if !found(*start, *dur, *class) {
+                    return;
+                }
+            }
+            return;
+        }
+        for slice in places.filter_map(|i| self.get(i)) {
+            if !found(slice.start(), slice.dur(), slice.class()) {
+                return;
+            }
+        }
+    }
+
+    /// Buckets for columns of at least a length; `None` where there are none so fine.
+    #[must_use]
+    pub fn coarse(&self, column: DurNs) -> Option<Coarse<'a>> {
+        match self.ids {
+            Ids::Listed(listed) => listed.buckets.coarse(column),
+            Ids::Whole(..) => None,
+        }
+    }
+
     /// Whether windows can be measured without a walk.
     #[must_use]
     pub fn is_indexed(&self) -> bool {
         matches!(self.ids, Ids::Listed(_))
-    }
-
-    /// Calls `found` with the time by what ran before each of some instants, which are sorted.
-    ///
-    /// Zoomed out, every instant lies in memory that no cache holds. So the places of a few of them
-    /// are looked up and touched first, one after another without anything between, and what
-    /// memory brings for all of them together is added up then.
-    pub fn elapsed(&self, instants: &[Ns], mut found: impl FnMut(Times)) {
-        let Ids::Listed(listed) = self.ids else {
-            return;
-        };
-        let mut block = 0;
-        for some in instants.chunks(BATCH) {
-            let mut blocks = [0; BATCH];
-            for (place, at) in blocks.iter_mut().zip(some) {
-                block = gallop(&listed.firsts, block, *at);
-                *place = block;
-            }
-            let touched = blocks.iter().map(|blocks| self.touch(listed, *blocks));
-            std::hint::black_box(touched.fold(0, |all, part| all ^ part));
-            for (blocks, at) in blocks.iter().zip(some) {
-                found(self.elapsed_in(listed, *blocks, *at));
-            }
-        }
-    }
-
-    /// Reads something of all that the last of some blocks is told by.
-    fn touch(&self, listed: &Listed, blocks: usize) -> i64 {
-        let last = blocks.saturating_sub(1);
-        let sum = listed.sums.get(last).map_or(0, |t| t.total().0);
-        let Some((from, _)) = self.range() else {
-            let id = listed.ids.get(last * BLOCK).copied().unwrap_or(0);
-            return sum ^ i64::from(id);
-        };
-        let first = usize::try_from(from).unwrap_or(usize::MAX) + last * BLOCK;
-        // The block's slices mostly lie over two cache lines of a column.
-        let ends = [first, first + BLOCK - 1];
-        let start = |i: usize| self.slices.start.get(i).map_or(0, |t| t.0);
-        let dur = |i: usize| self.slices.dur.get(i).map_or(0, |d| d.0);
-        let class = self.slices.class.get(first).copied().flatten();
-        let class = i64::from(class.is_some());
-        ends.map(|i| start(i) ^ dur(i))
-            .iter()
-            .fold(sum ^ class, |all, part| all ^ part)
-    }
-
-    /// Time by what ran before an instant, where it is known how many blocks begin up to it.
-    fn elapsed_in(&self, listed: &Listed, blocks: usize, at: Ns) -> Times {
-        let Some(last) = blocks.checked_sub(1) else {
-            return Times::default();
-        };
-        let mut times = listed.sums.get(last).copied().unwrap_or_default();
-        let places = last * BLOCK..((last + 1) * BLOCK).min(self.len());
-        let mut add = |start: Ns, dur: DurNs, class: Option<KernelClass>| {
-            let inside = (at - start).min(dur).max(DurNs::ZERO);
-            let [computation, communication, memory, other] = &mut times.0;
-            let slot = match class {
-                Some(KernelClass::Computation) => computation,
-                Some(KernelClass::Communication) => communication,
-                Some(KernelClass::Memory) => memory,
-                None => other,
-            };
-            *slot = slot.wrapping_add(inside.0);
-        };
-        match self.range() {
-            Some((from, _)) => {
-                // Straight from the columns: this is the innermost loop of a frame.
-                let first = usize::try_from(from).unwrap_or(usize::MAX);
-                let ids = first + places.start..first + places.end;
-                let starts = self.slices.start.get(ids.clone()).unwrap_or_default();
-                let durs = self.slices.dur.get(ids.clone()).unwrap_or_default();
-                let classes = self.slices.class.get(ids).unwrap_or_default();
-                for ((start, dur), class) in starts.iter().zip(durs).zip(classes) {
-                    add(*start, *dur, *class);
-                }
-            }
-            None => {
-                for slice in places.filter_map(|i| self.get(i)) {
-                    add(slice.start(), slice.dur(), slice.class());
-                }
-            }
-        }
-        times
     }
 
     /// Calls `found` with each slice of some places that has at least a length. Whole groups of

@@ -8,7 +8,8 @@ use crate::time::DurNs;
 pub struct Times(pub(super) [i64; 4]);
 
 impl Times {
-    pub(super) fn add(&mut self, class: Option<KernelClass>, time: DurNs) {
+    /// Adds the time of something.
+    pub fn add(&mut self, class: Option<KernelClass>, time: DurNs) {
         let place = class.map_or(3, KernelClass::index);
         if let Some(slot) = self.0.get_mut(place) {
             *slot = slot.saturating_add(time.0);

@@ -3,6 +3,7 @@
 
 use super::controls::{icon_button, mono, weak};
 use super::icon::Icon;
+use super::plain;
 use super::theme::{GAP, SMALL_GAP, Theme};
 use crate::session::{Action, Details, Session, Words};
 use crate::time::{Ns, human_duration};
@@ -17,23 +18,23 @@ pub(super) fn ui(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Ac
     let (Some(rank), Some(slice)) = (trace.rank(at.rank), trace.slice(at)) else {
         return;
     };
-    let frame = Frame::NONE
-        .fill(theme.panel)
-        .inner_margin(Margin::symmetric(12, 6));
+    let frame = Frame::NONE.inner_margin(Margin::symmetric(12, 6));
     Panel::bottom("details")
         .resizable(true)
         .default_size(196.0)
         .size_range(90.0..=480.0)
         .frame(frame)
         .show(ui, |ui| {
-            head(ui, trace, slice, theme, out);
-            ui.add_space(SMALL_GAP);
-            let origin = session.origin().unwrap_or_default();
-            ui.columns_const(|[left, right]| {
-                scroll(left, "facts", |ui| {
-                    facts(ui, trace, rank, at, slice, origin, theme, out);
+            plain::ground(ui, theme.panel, |ui| {
+                head(ui, trace, slice, theme, out);
+                ui.add_space(SMALL_GAP);
+                let origin = session.origin().unwrap_or_default();
+                ui.columns_const(|[left, right]| {
+                    scroll(left, "facts", |ui| {
+                        facts(ui, trace, rank, at, slice, origin, theme, out);
+                    });
+                    scroll(right, "args", |ui| args(ui, session, theme));
                 });
-                scroll(right, "args", |ui| args(ui, session, theme));
             });
         });
 }

@@ -15,6 +15,7 @@ mod open_options;
 mod overview;
 mod panels;
 mod path_box;
+mod plain;
 mod progress;
 mod ruler;
 pub mod shortcuts;

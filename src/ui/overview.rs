@@ -4,14 +4,15 @@
 //! load on a fixed number of columns, so that neither resizing nor many devices cost anything.
 
 use super::lanes::{LaneCache, split};
-use super::theme::Theme;
-use crate::session::{Action, Session};
+use super::plain;
+use super::theme::{Theme, UNTINTED};
+use crate::session::{Action, Session, ThemeChoice};
 use crate::time::{DurNs, Window};
 use crate::timeline::{Split, View, spans};
 use crate::trace::Trace;
 use egui::{
-    CursorIcon, Mesh, Rangef, Rect, Role, Sense, Shape, Stroke, StrokeKind, Ui, WidgetInfo, pos2,
-    vec2,
+    ColorImage, CursorIcon, Rangef, Rect, Role, Sense, Stroke, StrokeKind, TextureHandle,
+    TextureOptions, Ui, WidgetInfo, pos2, vec2,
 };
 
 const HEIGHT: f32 = 40.0;
@@ -51,8 +52,10 @@ pub(super) fn ui(
         theme.text_weak,
     );
     let bars = tracks.shrink2(vec2(0.0, 3.0));
+    let mut picture = cache.overview_picture.take();
     let shares = shares(trace, session, capture, cache);
-    draw_bars(ui, theme, bars, shares);
+    draw_bars(ui, session, theme, bars, shares, &mut picture);
+    cache.overview_picture = picture;
     let whole = View::fit(capture, f64::from(tracks.width()));
     let span = |w: Window| Rangef::new(x(&whole, tracks, w.start()), x(&whole, tracks, w.end()));
     let painter = ui.painter().with_clip_rect(tracks);
@@ -103,14 +106,65 @@ fn shares<'a>(
     cache.overview.as_ref().map_or(&[], |o| &o.2)
 }
 
-fn draw_bars(ui: &Ui, theme: &Theme, bars: Rect, shares: &[Split]) {
-    let mut mesh = Mesh::default();
-    mesh.add_colored_rect(bars, theme.lane_bg_alt);
-    let width = bars.width() / f32::from(COLUMNS);
-    for (column, split) in (0_u16..).zip(shares) {
-        let left = bars.left() + f32::from(column) * width;
-        let xs = Rangef::new(left, left + width);
-        let mut bottom = bars.bottom();
+/// The bars as a picture, kept while nothing of it changes: as rectangles they are thousands of
+/// triangles in every frame.
+pub(super) struct Picture {
+    generation: u64,
+    clip: bool,
+    theme: ThemeChoice,
+    lines: u16,
+    texture: TextureHandle,
+}
+
+fn draw_bars(
+    ui: &Ui,
+    session: &Session,
+    theme: &Theme,
+    bars: Rect,
+    shares: &[Split],
+    kept: &mut Option<Picture>,
+) {
+    let generation = session.generation;
+    let clip = session.settings.clip_suspicious;
+    let lines = lines_of(bars.height() * ui.pixels_per_point());
+    let is_kept = |p: &Picture| {
+        (p.generation, p.clip, p.theme, p.lines) == (generation, clip, theme.choice, lines)
+    };
+    if !kept.as_ref().is_some_and(is_kept) {
+        let image = bars_image(theme, shares, lines, bars.height());
+        *kept = Some(Picture {
+            generation,
+            clip,
+            theme: theme.choice,
+            lines,
+            texture: (ui.ctx()).load_texture("overview", image, TextureOptions::NEAREST),
+        });
+    }
+    if let Some(picture) = kept {
+        let whole = Rect::from_min_max(pos2(0.0, 0.0), pos2(1.0, 1.0));
+        let painter = ui.painter();
+        painter.image(picture.texture.id(), bars, whole, UNTINTED);
+    }
+}
+
+/// The whole number of pixels nearest to a height.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "clamped to the height of a screen"
+)]
+fn lines_of(height_px: f32) -> u16 {
+    height_px.round().clamp(1.0, 1_000.0) as u16
+}
+
+fn bars_image(theme: &Theme, shares: &[Split], lines: u16, height: f32) -> ColorImage {
+    let width = usize::from(COLUMNS);
+    let mut image = ColorImage::filled([width, usize::from(lines)], theme.lane_bg_alt);
+    let whole = f32::from(lines);
+    // A column that is not idle shows at least a line.
+    let least = whole / height.max(1.0);
+    for (column, split) in shares.iter().enumerate().take(width) {
+        let mut bottom = whole;
         let parts = [
             (split.compute, theme.computation),
             (split.overlap, theme.overlap),
@@ -118,14 +172,22 @@ fn draw_bars(ui: &Ui, theme: &Theme, bars: Rect, shares: &[Split]) {
             (split.memory, theme.memory),
         ];
         for (share, color) in parts.into_iter().filter(|p| p.0 > 0.0) {
-            // A column that is not idle shows at least a line.
-            let height = (share * bars.height()).max(1.0);
-            let top = (bottom - height).max(bars.top());
-            mesh.add_colored_rect(Rect::from_x_y_ranges(xs, Rangef::new(top, bottom)), color);
+            let top = (bottom - (share * whole).max(least)).max(0.0);
+            // As a rasteriser does it: a pixel belongs to the part in which its middle lies.
+            let rows = (0..lines).zip(image.pixels.chunks_exact_mut(width));
+            for (line, row) in rows {
+                let middle = f32::from(line) + 0.5;
+                if top <= middle
+                    && middle < bottom
+                    && let Some(pixel) = row.get_mut(column)
+                {
+                    *pixel = color;
+                }
+            }
             bottom = top;
         }
     }
-    ui.painter().add(Shape::mesh(mesh));
+    image
 }
 
 /// What the lanes show: the rest is dimmed.
@@ -139,7 +201,7 @@ fn frame_of_view(painter: &egui::Painter, theme: &Theme, tracks: Rect, xs: Range
         Rangef::new(xs.max, tracks.right()),
     ] {
         if side.span() > 0.0 {
-            painter.rect_filled(Rect::from_x_y_ranges(side, ys), 0.0, theme.window_shade);
+            plain::fill(painter, Rect::from_x_y_ranges(side, ys), theme.window_shade);
         }
     }
     let frame = Rect::from_x_y_ranges(xs, ys).intersect(tracks);

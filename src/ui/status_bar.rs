@@ -2,6 +2,7 @@
 
 use super::controls::{counted, mono, size};
 use super::icon::Icon;
+use super::plain;
 use super::theme::{STATUS_BAR, Theme};
 use crate::metrics::{LeftOutPart, left_out_parts};
 use crate::session::{Action, Overlay, Session};
@@ -13,14 +14,13 @@ use egui::{
 
 /// Shows the bar.
 pub(super) fn ui(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Action>) {
-    let frame = Frame::NONE
-        .fill(theme.panel)
-        .inner_margin(Margin::symmetric(10, 0));
+    let frame = Frame::NONE.inner_margin(Margin::symmetric(10, 0));
     Panel::bottom("status bar")
         .exact_size(STATUS_BAR)
         .resizable(false)
         .frame(frame)
         .show(ui, |ui| {
+            plain::fill(ui.painter(), ui.clip_rect(), theme.panel);
             ui.horizontal_centered(|ui| {
                 ui.spacing_mut().item_spacing.x = 18.0;
                 let Some(trace) = &session.trace else {

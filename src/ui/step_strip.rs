@@ -1,6 +1,7 @@
 //! The step strip: one box per step of the device in focus, where the step lies in the trace.
 
 use super::lanes::split;
+use super::plain;
 use super::theme::Theme;
 use crate::session::{Action, Session, StepWindow, step_windows};
 use crate::time::{Window, human_duration};
@@ -14,6 +15,8 @@ const HEIGHT: f32 = 22.0;
 /// Narrower boxes are not widgets of their own; thousands of steps are a texture, not buttons.
 const LEAST_PX: f32 = 3.0;
 const FONT_PX: f32 = 10.5;
+/// Narrower boxes have no round corners: hundreds of those are more triangles than all lanes.
+const ROUND_FROM_PX: f32 = 16.0;
 
 /// Draws the strip.
 pub(super) fn ui(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Action>) {
@@ -117,7 +120,16 @@ fn draw(painter: &egui::Painter, theme: &Theme, cell: Rect, step: &StepWindow, f
         cell.min,
         pos2((cell.right() - 1.0).max(cell.left() + 1.0), cell.bottom()),
     );
-    painter.rect_filled(box_, 2.0, fill);
+    let is_round = box_.width() >= ROUND_FROM_PX;
+    if is_round {
+        painter.rect_filled(box_, 2.0, fill);
+    } else {
+        plain::fill(painter, box_, theme.line_strong);
+        let inner = box_.shrink(1.0);
+        if inner.is_positive() {
+            plain::fill(painter, inner, fill);
+        }
+    }
     if step.partial {
         // Dashed underline: the capture cut this step.
         let mut x = box_.left() + 2.0;
@@ -127,12 +139,14 @@ fn draw(painter: &egui::Painter, theme: &Theme, cell: Rect, step: &StepWindow, f
             x += 6.0;
         }
     }
-    painter.rect_stroke(
-        box_,
-        2.0,
-        Stroke::new(1.0, theme.line_strong),
-        StrokeKind::Inside,
-    );
+    if is_round {
+        painter.rect_stroke(
+            box_,
+            2.0,
+            Stroke::new(1.0, theme.line_strong),
+            StrokeKind::Inside,
+        );
+    }
     let galley =
         painter.layout_no_wrap(step.label.to_string(), FontId::proportional(FONT_PX), text);
     if galley.size().x + 4.0 <= box_.width() {

@@ -2,6 +2,7 @@
 
 use super::controls::{Weight, icon_button, icon_button_with, mono, text_button, weak};
 use super::icon::Icon;
+use super::plain;
 use super::theme::{GAP, SMALL_GAP, TOP_BAR, Theme};
 use crate::session::{Action, Overlay, Session, ThemeChoice, Tone, file_name};
 use crate::time::{DurNs, Ns, Window, human_duration};
@@ -10,15 +11,14 @@ use std::path::PathBuf;
 
 /// Shows the bar and, while there is one, the message.
 pub(super) fn ui(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Action>) {
-    let frame = Frame::NONE
-        .fill(theme.panel)
-        .inner_margin(Margin::symmetric(8, 0));
+    let frame = Frame::NONE.inner_margin(Margin::symmetric(8, 0));
     Panel::top("top bar")
         .exact_size(TOP_BAR)
         .resizable(false)
         .show_separator_line(true)
         .frame(frame)
         .show(ui, |ui| {
+            plain::fill(ui.painter(), ui.clip_rect(), theme.panel);
             ui.horizontal_centered(|ui| {
                 ui.spacing_mut().item_spacing.x = SMALL_GAP;
                 open_controls(ui, session, theme, out);

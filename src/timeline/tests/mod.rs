@@ -1,5 +1,6 @@
 //! What is drawn, as text.
 
+mod coarse;
 mod model;
 
 use super::lanes::{self, Derived, LaneKey, LaneRow, LaneState};
@@ -110,11 +111,13 @@ fn draw(trace: &Trace, lane: &LaneRow, view: &View, width: u16) -> LaneDraw {
 
 /// Drawn by going from slice to slice, and by measuring columns.
 fn draws(trace: &Trace, lane: &LaneRow, view: &View, width: u16) -> [LaneDraw; 2] {
+    [usize::MAX, 0].map(|walked| draw_with(trace, lane, view, width, walked))
+}
+
+fn draw_with(trace: &Trace, lane: &LaneRow, view: &View, width: u16, walked: usize) -> LaneDraw {
     let index = index_of(trace, lane);
-    [usize::MAX, 0].map(|walked| {
-        let screen = (view, f64::from(width));
-        lod::draw(&trace.ranks[0], lane, index.as_ref(), screen, walked)
-    })
+    let screen = (view, f64::from(width));
+    lod::draw(&trace.ranks[0], lane, index.as_ref(), screen, walked)
 }
 
 fn derived(trace: &Trace, view: &View, width: u16) -> spans::DeviceSpans {

@@ -1,8 +1,9 @@
 //! Coloured rectangles and hatches, collected into one mesh: a shape a slice would be far too slow.
 
+use crate::ui::plain;
 use crate::ui::theme::Theme;
 use egui::epaint::{Mesh, Vertex, WHITE_UV};
-use egui::{Color32, Pos2, Rect, Shape, pos2, vec2};
+use egui::{Color32, Pos2, Rect, Shape, TextureId, pos2, vec2};
 
 /// Distance of the stripes of a hatch.
 const HATCH_PX: f32 = 6.0;
@@ -16,17 +17,22 @@ pub(super) struct Ink<'a> {
 }
 
 impl<'a> Ink<'a> {
-    pub(super) fn new(theme: &'a Theme) -> Self {
+    /// `plain` is a texture of one white texel.
+    pub(super) fn new(theme: &'a Theme, plain: TextureId) -> Self {
         Self {
             theme,
-            mesh: Mesh::default(),
+            mesh: Mesh::with_texture(plain),
             stripes: 0,
         }
     }
 
     /// The same with room for as much as a mesh of the frame before took.
-    pub(super) fn with_room(theme: &'a Theme, (vertices, indices): (usize, usize)) -> Self {
-        let mut ink = Self::new(theme);
+    pub(super) fn with_room(
+        theme: &'a Theme,
+        plain: TextureId,
+        (vertices, indices): (usize, usize),
+    ) -> Self {
+        let mut ink = Self::new(theme, plain);
         // A little more, or a frame that draws one thing more moves everything.
         ink.mesh.reserve_vertices(vertices + vertices / 8);
         ink.mesh.reserve_triangles((indices + indices / 8) / 3);
@@ -39,7 +45,7 @@ impl<'a> Ink<'a> {
     }
 
     pub(super) fn fill(&mut self, cell: Rect, color: Color32) {
-        self.mesh.add_colored_rect(cell, color);
+        plain::add(&mut self.mesh, cell, color);
     }
 
     /// Diagonal stripes inside a rectangle.

@@ -2,6 +2,7 @@
 
 use super::ink::Ink;
 use super::marks::{self, Mark};
+use crate::ui::plain;
 use crate::ui::theme::Theme;
 use egui::{Align, Label, Layout, Rect, RichText, Sense, Ui, UiBuilder, vec2};
 
@@ -52,7 +53,7 @@ pub(super) fn ui(ui: &mut Ui, area: Rect, theme: &Theme) {
         ui.spacing_mut().item_spacing.x = 5.0;
         for (mark, label, explanation) in ENTRIES {
             let (swatch, _) = ui.allocate_exact_size(vec2(18.0, 10.0), Sense::hover());
-            let mut ink = Ink::new(theme);
+            let mut ink = Ink::new(theme, plain::texture(ui.ctx()));
             marks::draw(&mut ink, mark, swatch);
             ui.painter().add(ink.into_shape());
             let text = RichText::new(label).small().color(theme.text_weak);

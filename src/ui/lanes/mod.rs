@@ -45,6 +45,8 @@ pub struct LaneCache {
     dragged: Option<egui::Id>,
     /// Shares of the whole trace for the overview, by load and clipping.
     pub(super) overview: Option<(u64, bool, Vec<Shares>)>,
+    /// The same as a picture.
+    pub(super) overview_picture: Option<super::overview::Picture>,
 }
 
 impl LaneCache {

@@ -4,7 +4,8 @@ use super::frame::Frame;
 use super::labels::MOST;
 use crate::timeline::{LaneKey, LaneRow};
 use crate::trace::SliceRef;
-use egui::{Painter, Rangef, Rect, Stroke, StrokeKind, pos2};
+use crate::ui::plain;
+use egui::{Mesh, Painter, Rangef, Rect, Shape, Stroke, StrokeKind, pos2};
 
 /// Width of the mark on a suspicious kernel.
 const BADGE_PX: f32 = 12.0;
@@ -12,6 +13,9 @@ const BADGE_PX: f32 = 12.0;
 /// Step boundaries of every device through its lanes, with the step's number on the header.
 pub(super) fn steps(painter: &Painter, frame: &Frame<'_>) {
     let theme = frame.theme;
+    // The numbers come later, over the lines.
+    let behind = painter.add(Shape::Noop);
+    let mut lines = Mesh::with_texture(plain::texture(painter.ctx()));
     for (i, lane) in frame.visible.iter().enumerate() {
         let LaneKey::Device(rank, device) = lane.key else {
             continue;
@@ -36,7 +40,9 @@ pub(super) fn steps(painter: &Painter, frame: &Frame<'_>) {
             .filter(|s| s.window.clip(visible).is_some())
         {
             let x = frame.x(step.window.start());
-            painter.vline(x.round() + 0.5, ys, Stroke::new(1.0, theme.line_strong));
+            // A line with soft edges would be three times as wide, for hundreds of steps.
+            let xs = Rangef::new(x.round(), x.round() + 1.0);
+            plain::add(&mut lines, Rect::from_x_y_ranges(xs, ys), theme.line_strong);
             let left = x.max(frame.tracks.left()) + 5.0;
             if lane.open == Some(true) && left > free {
                 let text = format!("step {}", step.label);
@@ -51,6 +57,7 @@ pub(super) fn steps(painter: &Painter, frame: &Frame<'_>) {
             }
         }
     }
+    painter.set(behind, Shape::mesh(lines));
 }
 
 /// Kernels whose duration cannot be trusted: a frame and a mark in the colour of warnings.
@@ -128,11 +135,11 @@ pub(super) fn window(painter: &Painter, frame: &Frame<'_>) {
     let ys = tracks.y_range();
     if left > tracks.left() {
         let xs = Rangef::new(tracks.left(), left.min(tracks.right()));
-        painter.rect_filled(Rect::from_x_y_ranges(xs, ys), 0.0, theme.window_shade);
+        plain::fill(painter, Rect::from_x_y_ranges(xs, ys), theme.window_shade);
     }
     if right < tracks.right() {
         let xs = Rangef::new(right.max(tracks.left()), tracks.right());
-        painter.rect_filled(Rect::from_x_y_ranges(xs, ys), 0.0, theme.window_shade);
+        plain::fill(painter, Rect::from_x_y_ranges(xs, ys), theme.window_shade);
     }
     for x in [span.min, span.max] {
         painter.vline(x, ys, Stroke::new(1.5, theme.window_edge));

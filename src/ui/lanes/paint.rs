@@ -11,6 +11,7 @@ use crate::timeline::draw::{Quad, SliceQuad};
 use crate::timeline::{LaneKey, LaneRow, Scene, Span, Split, What};
 use crate::trace::class::KernelClass;
 use crate::trace::{DeviceId, NameId, RankId, SliceRef};
+use crate::ui::plain;
 use crate::ui::theme::Theme;
 use egui::{Color32, Rangef, Rect, Stroke, Ui, pos2};
 
@@ -26,10 +27,11 @@ pub(super) fn lanes(ui: &Ui, frame: &Frame<'_>, cache: &mut LaneCache, hovered: 
             .union(frame.gutter)
             .expand2(egui::vec2(RIGHT, 0.0)),
     );
-    let mut back = Ink::new(frame.theme);
-    let mut ink = Ink::with_room(frame.theme, cache.room);
+    let plain = plain::texture(ui.ctx());
+    let mut back = Ink::new(frame.theme, plain);
+    let mut ink = Ink::with_room(frame.theme, plain, cache.room);
     // Over the pixel columns.
-    let mut hatches = Ink::new(frame.theme);
+    let mut hatches = Ink::new(frame.theme, plain);
     let mut named: Vec<(SliceQuad, Rect)> = Vec::new();
     for lane in frame.visible {
         background(&mut back, frame, lane);
@@ -58,12 +60,10 @@ pub(super) fn lanes(ui: &Ui, frame: &Frame<'_>, cache: &mut LaneCache, hovered: 
     overlap_bands(&mut back, frame, cache.scene(), &bands);
     behind.add(back.into_shape());
     let strips = cache.strips.update(ui.ctx(), frame, &cache.scene, &bands);
-    painter.extend(strips.behind);
     overlay::steps(&painter, frame);
+    painter.extend(strips);
     cache.room = ink.used();
     painter.add(ink.into_shape());
-    // Over the slices: one that shares its last pixel with a wide one stays visible.
-    painter.extend(strips.lanes);
     painter.add(hatches.into_shape());
     cache
         .labels

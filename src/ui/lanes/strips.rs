@@ -49,20 +49,30 @@ struct StripRow {
     lines: u16,
 }
 
-/// The picture as shapes, or nothing where all is wide.
-#[derive(Default)]
-pub(super) struct Shapes {
-    /// What lies behind the lanes.
-    pub(super) behind: Option<Shape>,
-    /// The lanes.
-    pub(super) lanes: Option<Shape>,
-}
-
 /// One sub-row on the screen.
 struct Placed<'a> {
     row: StripRow,
     cell: Rect,
     lines: Vec<&'a [Texel]>,
+    /// The overlap of the device, which is behind it.
+    band: Option<&'a [Texel]>,
+}
+
+impl Placed<'_> {
+    /// The texels of a line at some places of the ring, on the overlap behind them.
+    fn texels(&self, line: &[Texel], places: Range<usize>, out: &mut Vec<Color32>) {
+        let line = line.get(places.clone()).unwrap_or_default();
+        let Some(band) = self.band.and_then(|b| b.get(places)) else {
+            out.extend(line.iter().copied().map(texel));
+            return;
+        };
+        let pairs = line.iter().zip(band);
+        out.extend(pairs.map(|(over, band)| match over {
+            [.., 255] => texel(*over),
+            [0, 0, 0, 0] => texel(*band),
+            _ => texel(*band).blend(texel(*over)),
+        }));
+    }
 }
 
 impl Strips {
@@ -73,7 +83,7 @@ impl Strips {
         frame: &Frame<'_>,
         scene: &Scene,
         bands: &[(RankId, DeviceId, Rangef)],
-    ) -> Shapes {
+    ) -> Option<Shape> {
         let mut placed = placed(frame, scene);
         placed.extend(placed_bands(frame, scene, bands));
         let grid = scene.grid();
@@ -86,7 +96,7 @@ impl Strips {
             self.rows.extend(placed.iter().map(|p| p.row));
         }
         if placed.is_empty() || width == 0 {
-            return Shapes::default();
+            return None;
         }
         if same {
             for range in picture::missing(&self.there, &grid.columns) {
@@ -96,7 +106,7 @@ impl Strips {
             self.send_all(ctx, &placed, width);
         }
         (self.grid, self.there) = (grid.number, grid.columns.clone());
-        self.shapes(&placed, frame, grid, width).unwrap_or_default()
+        self.shape(&placed, frame, grid, width)
     }
 
     fn send_all(&mut self, ctx: &Context, placed: &[Placed<'_>], width: usize) {
@@ -105,8 +115,10 @@ impl Strips {
             None => ColorImage::default(),
         };
         image.pixels.clear();
-        for line in placed.iter().flat_map(|p| &p.lines) {
-            image.pixels.extend(line.iter().copied().map(texel));
+        for placed in placed {
+            for line in &placed.lines {
+                placed.texels(line, 0..width, &mut image.pixels);
+            }
         }
         image.size = [width, image.pixels.len() / width.max(1)];
         image.source_size = Vec2::ZERO;
@@ -133,25 +145,27 @@ impl Strips {
             if part.is_empty() {
                 continue;
             }
-            let lines = placed.iter().flat_map(|p| &p.lines);
-            let texels = lines.flat_map(|l| l.get(part.clone()).unwrap_or_default());
-            let pixels: Vec<Color32> = texels.copied().map(texel).collect();
+            let mut pixels = Vec::new();
+            for placed in placed {
+                for line in &placed.lines {
+                    placed.texels(line, part.clone(), &mut pixels);
+                }
+            }
             let size = [part.len(), pixels.len() / part.len()];
             let image = ColorImage::new(size, pixels);
             texture.set_partial([part.start, 0], image, TextureOptions::NEAREST);
         }
     }
 
-    fn shapes(
+    /// The picture: every pixel of it is painted once, and none where nothing can be.
+    fn shape(
         &self,
         placed: &[Placed<'_>],
         frame: &Frame<'_>,
         grid: &Grid,
         width: usize,
-    ) -> Option<Shapes> {
-        let texture = self.texture.as_ref()?.id();
-        let mut behind = Mesh::with_texture(texture);
-        let mut lanes = Mesh::with_texture(texture);
+    ) -> Option<Shape> {
+        let mut mesh = Mesh::with_texture(self.texture.as_ref()?.id());
         // Screens have far fewer texels than `u16`.
         let all: usize = placed.iter().map(|p| p.lines.len()).sum();
         let one = 1.0 / f32::from(u16::try_from(all).ok()?);
@@ -164,29 +178,54 @@ impl Strips {
             (Rangef::new(tracks.left(), seam), first / width),
             (Rangef::new(seam, tracks.right()), 0.0),
         ];
+        let mut add = |line: u16, ys: Rangef| {
+            let v = f32::from(line) * one;
+            for (xs, u) in parts.iter().filter(|p| p.0.span() > 0.0) {
+                let cell = Rect::from_x_y_ranges(*xs, ys);
+                let right = u + xs.span() / width;
+                let uv = Rect::from_min_max(Pos2::new(*u, v), pos2(right, v + one));
+                mesh.add_rect_with_uv(cell, uv, UNTINTED);
+            }
+        };
         let mut line = 0_u16;
-        for placed in placed {
-            let mesh = match placed.row.of {
-                Of::Lane(..) => &mut lanes,
-                Of::Band(..) => &mut behind,
-            };
-            for ys in edges(placed) {
-                let v = f32::from(line) * one;
-                line += 1;
-                for (xs, u) in parts.iter().filter(|p| p.0.span() > 0.0) {
-                    let cell = Rect::from_x_y_ranges(*xs, ys);
-                    let right = u + xs.span() / width;
-                    let uv = Rect::from_min_max(Pos2::new(*u, v), pos2(right, v + one));
-                    mesh.add_rect_with_uv(cell, uv, UNTINTED);
+        for one in placed {
+            match one.row.of {
+                Of::Lane(..) => {
+                    for (line, ys) in (line..).zip(edges(one)) {
+                        add(line, ys);
+                    }
+                }
+                Of::Band(..) => {
+                    for ys in between(one.cell.y_range(), placed) {
+                        add(line, ys);
+                    }
                 }
             }
+            line += one.row.lines;
         }
-        let shape = |mesh: Mesh| (!mesh.is_empty()).then(|| Shape::mesh(mesh));
-        Some(Shapes {
-            behind: shape(behind),
-            lanes: shape(lanes),
-        })
+        Some(Shape::mesh(mesh))
     }
+}
+
+/// What the lanes leave of a band.
+fn between(band: Rangef, placed: &[Placed<'_>]) -> Vec<Rangef> {
+    let lanes = placed
+        .iter()
+        .filter(|p| matches!(p.row.of, Of::Lane(..)))
+        .map(|p| p.cell.y_range());
+    let mut left = Vec::new();
+    let mut top = band.min;
+    // Lanes come from top to bottom.
+    for lane in lanes.filter(|l| l.max > band.min && l.min < band.max) {
+        if lane.min > top {
+            left.push(Rangef::new(top, lane.min));
+        }
+        top = top.max(lane.max);
+    }
+    if top < band.max {
+        left.push(Rangef::new(top, band.max));
+    }
+    left
 }
 
 /// The strips of the visible lanes that have anything in them.
@@ -210,9 +249,19 @@ fn placed<'a>(frame: &Frame<'_>, scene: &'a Scene) -> Vec<Placed<'a>> {
                 row,
                 cell: frame.cell(lane, sub_row, xs),
                 lines: texels,
+                band: band_behind(scene, lane.key),
             })
         })
         .collect()
+}
+
+/// The overlap behind a lane, where there is any; nothing is drawn behind headings.
+fn band_behind(scene: &Scene, lane: LaneKey) -> Option<&[Texel]> {
+    if matches!(lane, LaneKey::Rank(_) | LaneKey::Device(..)) {
+        return None;
+    }
+    let band = &scene.device(lane.rank(), lane.device()?)?.band;
+    band.lines().next().filter(|_| band.is_painted())
 }
 
 /// The strips behind the lanes of the visible devices.
@@ -231,6 +280,7 @@ fn placed_bands<'a>(
             },
             cell: Rect::from_x_y_ranges(xs, ys),
             lines: strip.lines().take(1).collect(),
+            band: None,
         })
     })
 }

@@ -14,6 +14,7 @@ mod table;
 
 use super::controls::{Figure, icon_button, mono, section_head, weak};
 use super::icon::Icon;
+use super::plain;
 use super::theme::{SMALL_GAP, Theme};
 use super::top_bar::window_words;
 use crate::metrics::report::{self, Cell, Column, Head, Table, Unit};
@@ -41,24 +42,25 @@ impl Figures<'_> {
 
 /// Shows the panel.
 pub(super) fn ui(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Action>) {
-    let frame = Frame::NONE.fill(theme.panel);
     let width = (ui.available_width() * 0.29).clamp(320.0, 520.0);
     Panel::right("figures")
         .resizable(true)
         .default_size(width)
         .size_range(280.0..=760.0)
-        .frame(frame)
+        .frame(Frame::NONE)
         .show(ui, |ui| {
-            ScrollArea::vertical()
-                .auto_shrink([false, false])
-                .show(ui, |ui| {
-                    Frame::NONE
-                        .inner_margin(Margin::symmetric(12, 6))
-                        .show(ui, |ui| {
-                            ui.spacing_mut().item_spacing.y = 2.0;
-                            sections(ui, session, theme, out);
-                        });
-                });
+            plain::ground(ui, theme.panel, |ui| {
+                ScrollArea::vertical()
+                    .auto_shrink([false, false])
+                    .show(ui, |ui| {
+                        Frame::NONE
+                            .inner_margin(Margin::symmetric(12, 6))
+                            .show(ui, |ui| {
+                                ui.spacing_mut().item_spacing.y = 2.0;
+                                sections(ui, session, theme, out);
+                            });
+                    });
+            });
         });
 }
 
