@@ -11,7 +11,7 @@ use crate::time::{DurNs, Ns, Window};
 
 /// A column must be at least this many buckets wide. The two buckets on its edges count by the part
 /// that lies in it, each with an error of a quarter of a bucket at most, so the shares of a column
-/// are off by less than an eighth.
+/// are off by an eighth at most, and by what a byte cannot tell.
 const LEAST_PER_COLUMN: i64 = 4;
 /// Levels differ by this many binary digits of their bucket's width.
 const STEP: u32 = 2;
@@ -118,7 +118,7 @@ impl Coarse<'_> {
             };
         }
         let inside = 1.0 - self.part_of(from);
-        let unit = self.width() / (WHOLE * WHOLE);
+        let unit = f32_of_power(self.shift) / (WHOLE * WHOLE);
         let mut times = [0.0; 4];
         let edges = before.into_iter().zip(after);
         for ((time, sum), (before, after)) in times.iter_mut().zip(sums).zip(edges) {
@@ -134,10 +134,6 @@ impl Coarse<'_> {
         let digits = self.shift.saturating_sub(16);
         let rest = f32::from(u16::try_from(rest >> digits).unwrap_or(u16::MAX));
         rest / f32_of_power(self.shift.min(16))
-    }
-
-    fn width(&self) -> f32 {
-        f32_of_power(self.shift)
     }
 }
 
