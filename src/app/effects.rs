@@ -59,6 +59,17 @@ impl App {
             Effect::ReadEvent { trace, slice } => {
                 self.workers.queue(Job::ReadEvent(trace.0, slice));
             }
+            Effect::MeasureKernels { trace, key } => {
+                self.workers.queue(Job::MeasureKernels(trace.0, key));
+            }
+            Effect::FindKernel {
+                trace,
+                key,
+                group,
+                after,
+            } => self
+                .workers
+                .queue(Job::FindKernel(trace.0, key, group, after)),
             Effect::CompletePath { text } => self.workers.queue(Job::Complete(text)),
             Effect::SaveSettings => {
                 if let Some(path) = &self.settings_path {

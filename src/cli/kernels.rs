@@ -26,10 +26,10 @@ pub(super) fn rows(asked: &KernelArguments, trace: &Trace, query: &Query) -> Vec
     select::left_out(trace);
     without_data(trace, query);
     if rows.is_empty() {
-        output::note(if !trace.has_gpu_work() {
-            "the trace has no GPU work, so there is nothing to measure"
-        } else {
+        output::note(if trace.has_gpu_work() {
             "no kernel lies in the window, so there are no rows"
+        } else {
+            "the trace has no GPU work, so there is nothing to measure"
         });
         return rows;
     }

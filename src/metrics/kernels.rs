@@ -299,11 +299,11 @@ fn rows_of(
 }
 
 fn join_groups(a: Groups, b: Groups) -> Groups {
-    let (mut large, small) = if a.len() < b.len() { (b, a) } else { (a, b) };
-    small.into_iter().for_each(|(group, sums)| {
+    let (large, small) = if a.len() < b.len() { (b, a) } else { (a, b) };
+    small.into_iter().fold(large, |mut large, (group, sums)| {
         large.entry(group).or_default().join(sums);
-    });
-    large
+        large
+    })
 }
 
 fn only_class(classes: u8) -> Option<KernelClass> {

@@ -101,10 +101,8 @@ impl<'t> Walk<'t> {
             let at = all.binary_search_by_key(&id, |s| s.slice).ok()?;
             all.get(at).map(|s| s.clipped_end)
         };
-        match self.clip_suspicious {
-            true => cut(slice.id()).unwrap_or_else(|| slice.end()),
-            false => slice.end(),
-        }
+        let clipped = self.clip_suspicious.then(|| cut(slice.id())).flatten();
+        clipped.unwrap_or_else(|| slice.end())
     }
 
     /// The kernel, if the window counts it: as the summary does.
