@@ -395,3 +395,38 @@ fn wrong_options_end_in_one_sentence() {
         check.stderr
     );
 }
+
+#[test]
+fn a_kernel_without_a_launch_call_belongs_to_the_op_with_its_external_id() {
+    let kernel = |ts: u32, external: u32| {
+        format!(
+            r#"{{"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":{ts},"dur":5,"args":{{"device":0,"stream":7,"External id":{external}}}}}"#
+        )
+    };
+    let op = r#"{"ph":"X","cat":"cpu_op","name":"aten::mm","pid":1,"tid":1,"ts":10,"dur":5,"args":{"External id":4}}"#;
+    let events = [op.to_owned(), kernel(20, 4), kernel(30, 4), kernel(40, 9)].join(",");
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("old.json");
+    std::fs::write(&path, format!(r#"{{"traceEvents":[{events}]}}"#)).unwrap();
+    let args = [
+        "report",
+        path.to_str().unwrap(),
+        "--table",
+        "kernels",
+        "--by",
+        "op",
+        "--format",
+        "csv",
+    ];
+    let run = run(folder.path(), &args);
+    let groups: Vec<String> = csv(&run.stdout)[1..]
+        .iter()
+        .map(|l| format!("{} {}", l[3], l[7]))
+        .collect();
+    assert_eq!(
+        groups,
+        ["aten::mm 2", "(no launch recorded) 1"],
+        "{}",
+        run.stderr
+    );
+}
