@@ -19,9 +19,15 @@ mod oracle;
 use oracle::Figures;
 use overlane::classify::Rules;
 use overlane::ingest::{Cancel, LoadOptions, LoadRequest, Progress, load};
-use overlane::metrics::summary;
-use overlane::time::{Ns, Window};
-use overlane::trace::{Activity, Basis, StepLabel, StreamId, Trace};
+use overlane::metrics::{
+    KernelGrouping, KernelRow, Query, Selection, kernel_rows, summary, summary_rows,
+};
+use overlane::time::{DurNs, Ns, Window};
+use overlane::trace::{
+    Activity, Basis, Category, Device, Rank, SliceId, StepLabel, StreamId, Trace,
+};
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -190,6 +196,111 @@ fn steps_agree_with_the_definition() {
     }
     println!("{compared} steps");
     assert!(compared > 0);
+}
+
+#[test]
+fn kernels_agree_with_a_brute_force_count() {
+    let Some(folder) = folder() else { return };
+    let rules = Rules::builtin();
+    let (mut groups, mut ops) = (0, 0);
+    for path in files(&folder) {
+        let Some(file) = oracle::read(&path, &rules) else {
+            continue;
+        };
+        let Ok(trace) = open(&path) else { continue };
+        let rank = &trace.ranks[0];
+        for (device, kernels) in rank.devices.iter().zip(file.devices.values()) {
+            let first = kernels.iter().map(|k| k.start).min().unwrap();
+            let last = kernels.iter().map(|k| k.end).max().unwrap();
+            let mut random = Random(0x9e37_79b9_7f4a_7c15);
+            let mut asked = vec![(first, last)];
+            asked.extend((0..6).map(|_| random.window(first, last)));
+            for (from, to) in asked {
+                let at = |t: i128| Ns(i64::try_from(t).unwrap());
+                let query = Query {
+                    selection: Selection::Window(Window::new(at(from), at(to))),
+                    device: Some(device.id),
+                    ..Query::default()
+                };
+                let summary = summary_rows(&trace, &query)[0].figures;
+                for grouping in KernelGrouping::ALL {
+                    let rows = kernel_rows(&trace, &query, grouping);
+                    let of = summary.unwrap_or_default();
+                    let counted: u64 = rows.iter().map(|r| r.kernels).sum();
+                    let total: i64 = rows.iter().map(|r| r.total.0).sum();
+                    assert_eq!(
+                        (counted, total),
+                        (of.kernels, of.duration_sum.0),
+                        "{} {grouping:?} {from}..{to}",
+                        path.display()
+                    );
+                }
+                let Some(window) = summary.map(|s| s.window) else {
+                    continue;
+                };
+                let (from, to) = (window.start().0.into(), window.end().0.into());
+                let want = oracle::by_name(kernels, from, to, last);
+                let rows = kernel_rows(&trace, &query, KernelGrouping::Name);
+                assert_eq!(rows.len(), want.len(), "{}", path.display());
+                for row in &rows {
+                    assert_row(row, &want[row.label.as_str()]);
+                }
+                groups += rows.len();
+                ops += assert_ops(&trace, rank, device, &query, window);
+            }
+        }
+    }
+    println!("{groups} groups, {ops} launched kernels");
+    assert!(groups > 0 && ops > 0);
+}
+
+fn assert_row(row: &KernelRow, (inside, lengths): &(i128, Vec<i128>)) {
+    let n = lengths.len();
+    let middle = (lengths[(n - 1) / 2] + lengths[n / 2] + 1).div_euclid(2);
+    let mean = (2 * lengths.iter().sum::<i128>() + n as i128).div_euclid(2 * n as i128);
+    assert_eq!(
+        [row.total, row.mean, row.median, row.min, row.max].map(|d| i128::from(d.0)),
+        [*inside, mean, middle, lengths[0], lengths[n - 1]],
+        "{}",
+        row.label
+    );
+    assert_eq!(row.kernels, n as u64, "{}", row.label);
+}
+
+/// Looks through the whole thread for the op of every kernel of a small window; how many kernels.
+fn assert_ops(trace: &Trace, rank: &Rank, device: &Device, query: &Query, window: Window) -> usize {
+    let ids = device.streams.iter().flat_map(|s| s.slices.clone());
+    let inside: Vec<_> = ids
+        .filter_map(|id| rank.slices.get(SliceId(id)))
+        .filter(|k| k.dur() > DurNs(0) && k.start() < window.end() && k.end() > window.start())
+        .collect();
+    let is_whole = inside.len() as u64 == device.activity.kernels(window);
+    if inside.len() > 300 || !is_whole {
+        return 0;
+    }
+    let mut want: BTreeMap<String, u64> = BTreeMap::new();
+    for kernel in &inside {
+        let Some(launch) = rank.links.launch_of(kernel.id()) else {
+            continue;
+        };
+        let t = rank.slices.get(launch).unwrap().start();
+        let thread = rank.thread_of(launch).unwrap();
+        let op = rank
+            .slices
+            .range(thread.slices.clone())
+            .filter(|s| s.category() == Category::CpuOp && s.window().contains(t))
+            .max_by_key(|s| (s.start(), Reverse(s.dur())));
+        let label = op.map_or("(no op)", |op| trace.names.get(op.name()));
+        *want.entry(label.to_owned()).or_default() += 1;
+    }
+    let rows = kernel_rows(trace, query, KernelGrouping::Op);
+    let launched = rows.iter().filter(|r| r.label != "(no launch recorded)");
+    let got: BTreeMap<String, u64> = launched.map(|r| (r.label.clone(), r.kernels)).collect();
+    if rank.external_ops.is_empty() {
+        assert_eq!(got, want);
+        return inside.len();
+    }
+    0
 }
 
 fn figures(activity: &Activity, from: i128, to: i128) -> Figures {

@@ -56,17 +56,31 @@ impl App {
                 inputs: self.session.inputs(),
             }),
             Effect::CopyText(text) => ctx.copy_text(text),
-            Effect::ReadEvent { trace, slice } => {
-                self.workers.queue(Job::ReadEvent(trace.0, slice));
-            }
-            Effect::CompletePath { text } => self.workers.queue(Job::Complete(text)),
             Effect::SaveSettings => {
                 if let Some(path) = &self.settings_path {
                     let json = self.session.settings.to_json();
                     self.workers.queue(Job::SaveSettings(path.clone(), json));
                 }
             }
+            other => self.look_up(other),
         }
+    }
+
+    /// Effects that only ask the worker for something.
+    fn look_up(&self, effect: Effect) {
+        let job = match effect {
+            Effect::ReadEvent { trace, slice } => Job::ReadEvent(trace.0, slice),
+            Effect::CompletePath { text } => Job::Complete(text),
+            Effect::MeasureKernels { trace, key } => Job::MeasureKernels(trace.0, key),
+            Effect::FindKernel {
+                trace,
+                key,
+                group,
+                after,
+            } => Job::FindKernel(trace.0, key, group, after),
+            _ => return,
+        };
+        self.workers.queue(job);
     }
 
     /// Dropping the running job cancels it; its result would be dropped by its number anyway.

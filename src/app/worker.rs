@@ -6,7 +6,8 @@
 
 use super::picker::{PickFuture, outcome};
 use super::{SampleSource, complete, settings_file};
-use crate::session::{Arrival, PickOutcome};
+use crate::metrics::{KernelGroup, kernel_rows, next_kernel};
+use crate::session::{Arrival, KernelAnswer, KernelKey, PickOutcome};
 use crate::trace::{SliceRef, Trace};
 use crate::{export, ingest};
 use std::path::PathBuf;
@@ -26,6 +27,10 @@ pub(super) type Wake = Arc<dyn Fn() + Send + Sync>;
 pub(super) enum Job {
     /// Read an event's own words.
     ReadEvent(Arc<Trace>, SliceRef),
+    /// Measure kernels by what they have in common.
+    MeasureKernels(Arc<Trace>, KernelKey),
+    /// Look for the next kernel of a group behind a slice.
+    FindKernel(Arc<Trace>, KernelKey, KernelGroup, Option<SliceRef>),
     /// Write a text and say so, but never over an input.
     Write {
         /// Where.
@@ -206,6 +211,19 @@ fn run(job: Job) -> Option<Arrival> {
             slice,
             text: ingest::event_text(&trace, slice).map_err(|e| e.to_string()),
         }),
+        Job::MeasureKernels(trace, key) => Some(Arrival::Kernels(KernelAnswer::Measured {
+            rows: kernel_rows(&trace, &key.query, key.grouping),
+            key,
+        })),
+        Job::FindKernel(trace, key, group, after) => {
+            let found = next_kernel(&trace, &key.query, group, after);
+            found.map(|slice| {
+                Arrival::Kernels(KernelAnswer::Found {
+                    generation: key.generation,
+                    slice,
+                })
+            })
+        }
         Job::Write {
             path,
             contents,

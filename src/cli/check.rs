@@ -15,10 +15,11 @@ use std::sync::Arc;
 /// Loads, measures, and tells every row on which a requirement does not hold.
 pub(super) fn run(asked: &CheckArguments, rules: Arc<Rules>) -> Result<Outcome, CliError> {
     let selectors = &asked.selectors;
-    let TableName::Figures(table) = select::table(selectors)? else {
+    let named = select::table(selectors)?;
+    let TableName::Figures(table) = named else {
         return Err(CliError::OptionWithTable {
             option: "check",
-            table: "health",
+            table: named.name(),
             advice: "use summary, steps or streams",
         });
     };

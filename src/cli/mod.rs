@@ -9,6 +9,7 @@ mod args;
 mod check;
 mod demo;
 mod error;
+mod kernels;
 mod output;
 mod progress;
 mod report;

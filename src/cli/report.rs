@@ -2,10 +2,10 @@
 
 use super::args::{Format, ReportArguments};
 use super::select::{self, TableName};
-use super::{CliError, Outcome, output, progress};
+use super::{CliError, Outcome, kernels, output, progress};
 use crate::classify::Rules;
 use crate::export::{self, Document};
-use crate::metrics::report::{FILE_COLUMNS, Grid, HEALTH_COLUMNS, Table, columns};
+use crate::metrics::report::{FILE_COLUMNS, Grid, HEALTH_COLUMNS, KERNEL_COLUMNS, Table, columns};
 use crate::metrics::{Row, file_rows, health_rows};
 use crate::trace::Trace;
 use std::path::{Path, PathBuf};
@@ -21,6 +21,7 @@ pub(super) fn run(
 ) -> Result<Outcome, CliError> {
     let selectors = &asked.selectors;
     let table = select::table(selectors)?;
+    kernels::check(&asked.kernels, table)?;
     let trace = progress::load(&selectors.paths, rules, selectors.load.options())?;
     let query = select::query(selectors, &trace)?;
     let text = match table {
@@ -29,6 +30,13 @@ pub(super) fn run(
             select::left_out(&trace);
             let grid = Grid::new(&HEALTH_COLUMNS, &health_rows(&trace));
             format(asked.format, &trace, &grid, || export::table_text(&grid))?
+        }
+        TableName::Kernels => {
+            let rows = kernels::rows(&asked.kernels, &trace, &query);
+            let grid = Grid::new(&KERNEL_COLUMNS, &rows);
+            format(asked.format, &trace, &grid, || {
+                with_health(export::table_text(&grid), &trace)
+            })?
         }
         TableName::Figures(table) => {
             let rows = select::rows(selectors, table, &trace, &query);
@@ -59,11 +67,16 @@ pub(super) fn summary_of(trace: &Trace) -> String {
 }
 
 fn for_people(trace: &Trace, grid: &Grid, rows: &[Row], blocks: bool) -> String {
-    let mut text = if blocks && !rows.is_empty() {
+    let text = if blocks && !rows.is_empty() {
         export::summary_text(rows, select::origin(trace))
     } else {
         export::table_text(grid)
     };
+    with_health(text, trace)
+}
+
+/// Adds what was odd in the input.
+fn with_health(mut text: String, trace: &Trace) -> String {
     let note = export::health_note(&health_rows(trace));
     if !note.is_empty() {
         text.push('\n');

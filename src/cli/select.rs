@@ -13,14 +13,14 @@ use std::fmt::Display;
 use std::str::FromStr;
 
 /// The tables of this version, and those that are to come.
-const AVAILABLE: [(&str, TableName); 4] = [
+const AVAILABLE: [(&str, TableName); 5] = [
     ("summary", TableName::Figures(Table::Summary)),
     ("steps", TableName::Figures(Table::Steps)),
     ("streams", TableName::Figures(Table::Streams)),
+    ("kernels", TableName::Kernels),
     ("health", TableName::Health),
 ];
-const TO_COME: [&str; 7] = [
-    "kernels",
+const TO_COME: [&str; 6] = [
     "collectives",
     "idle",
     "ranks",
@@ -36,6 +36,8 @@ const NAMED: usize = 20;
 pub(super) enum TableName {
     /// Rows of figures.
     Figures(Table),
+    /// Kernels of the window by what they have in common.
+    Kernels,
     /// What was odd in the input.
     Health,
 }
@@ -59,7 +61,7 @@ impl TableName {
         })
     }
 
-    fn name(self) -> &'static str {
+    pub(super) fn name(self) -> &'static str {
         AVAILABLE
             .iter()
             .find(|(_, table)| *table == self)
@@ -294,8 +296,8 @@ mod tests {
     fn tables_to_come_are_told_from_unknown_ones() {
         let error = |name| TableName::parse(name).expect_err(name).to_string();
         assert_eq!(
-            error("kernels"),
-            "table kernels is not available in this version; available are summary, steps, streams, health"
+            error("collectives"),
+            "table collectives is not available in this version; available are summary, steps, streams, kernels, health"
         );
         assert!(error("sumary").contains("there is no table 'sumary'; did you mean 'summary'"));
     }

@@ -74,6 +74,12 @@ impl Tally {
         self.measure(window).0
     }
 
+    /// Number of slices that began before an instant and end behind it.
+    #[must_use]
+    pub fn across(&self, at: Ns) -> usize {
+        self.starts.before(at).saturating_sub(self.ends.up_to(at))
+    }
+
     /// Sum of the slices' lengths inside the window, overlapping ones each for themselves.
     #[must_use]
     pub fn sum(&self, window: Window) -> DurNs {

@@ -44,6 +44,17 @@ pub(super) const COMPUTATION_PERCENT: &str =
 pub(super) const COMMUNICATION_ONLY_PERCENT: &str =
     "Communication that no computation of the stream hides, as a percentage of the window.";
 pub(super) const MEMORY_ONLY_PERCENT: &str = "Copies and fills that run with neither computation nor communication of the stream, as a percentage of the window.";
+pub(super) const KERNEL_BY: &str = "By what kernels are put together: name (as the file writes it), class, or op (the innermost CPU op around the start of the launch call, on the launching thread; for a kernel without a launch call, the op with its external id).";
+pub(super) const KERNEL_GROUP: &str = "What the kernels of the row have in common: their name, class or launching op. \"(no op)\" were launched outside of any op; \"(no launch recorded)\" have neither a launch call nor an external id that an op has.";
+pub(super) const KERNEL_CLASS: &str =
+    "Class of all kernels of the row; empty where they are of several classes.";
+pub(super) const KERNEL_TOTAL: &str = "Plain sum of what of these kernels lies inside the window. Kernels side by side count each for themselves. Over all rows of a device it is the sum of durations.";
+pub(super) const KERNEL_SHARE: &str = "Total as a percentage of the totals of all kernels of the device in the window, filtered out ones included. Not a share of time: kernels side by side count each for themselves.";
+pub(super) const KERNEL_MEAN: &str = "Mean length of these kernels, rounded half up to the nanosecond. Of whole lengths, also of those that an edge of the window cuts.";
+pub(super) const KERNEL_MEDIAN: &str = "Median of the whole lengths of these kernels; of an even number, the mean of the middle two, rounded half up to the nanosecond.";
+pub(super) const KERNEL_MIN: &str = "Shortest whole length of these kernels.";
+pub(super) const KERNEL_MAX: &str = "Longest whole length of these kernels.";
+pub(super) const KERNEL_CUT: &str = "Number of these kernels that reach over an edge of the window: of them only the inside part is in the total.";
 pub(super) const HEALTH_KIND: &str = "Stable name of the kind of oddity, for scripts.";
 pub(super) const HEALTH_SEVERITY: &str = "How much it matters: info (nothing was changed), repaired (mended and used) or left out (not in the figures).";
 pub(super) const HEALTH_FILE: &str =

@@ -17,6 +17,7 @@ mod definitions;
 mod files;
 mod grid;
 mod health;
+mod kernels;
 mod left_out;
 mod ratio;
 pub mod report;
@@ -27,6 +28,10 @@ mod window;
 
 pub use files::{FileRow, file_rows};
 pub use health::{HealthRow, health_rows};
+pub use kernels::{
+    KernelGroup, KernelGrouping, KernelRow, KernelSort, SortOrder, keep_top, kernel_rows,
+    next_kernel, sort_kernels,
+};
 pub use left_out::{LeftOutPart, left_out_parts};
 pub use ratio::Ratio;
 pub use rows::{Query, Row, StepColumns, annotation_rows, device_row, stream_rows, summary_rows};

@@ -2,6 +2,7 @@
 
 use super::{CsvPanel, OpenForm, OpenWhat, Overlay, PathBoxMode, ThemeChoice};
 use crate::ingest::LoadOptions;
+use crate::metrics::{KernelGroup, KernelGrouping, KernelSort};
 use crate::time::Window;
 use crate::timeline::{LaneKey, View};
 use crate::trace::{Basis, DeviceId, RankId, SliceRef, StepLabel};
@@ -200,6 +201,26 @@ pub enum Action {
     FilterAnnotations {
         /// The whole text.
         text: String,
+    },
+    /// Puts kernels together by something else.
+    GroupKernels {
+        /// By what.
+        grouping: KernelGrouping,
+    },
+    /// Sorts kernels by a column, or the other way round where they are sorted by it.
+    SortKernels {
+        /// The column.
+        by: KernelSort,
+    },
+    /// The text of the filter of kernels changed.
+    FilterKernels {
+        /// The whole text.
+        text: String,
+    },
+    /// Selects the next kernel of a group in the window, the first one behind the last.
+    NextKernel {
+        /// The group.
+        group: KernelGroup,
     },
     /// Opens or closes a section of the panel at the right.
     ToggleSection {

@@ -34,7 +34,10 @@ impl Session {
             Action::NextStep => self.move_step(1),
             Action::PrevStep => self.move_step(-1),
             Action::ToggleLane { lane } => self.lanes.toggle(lane),
-            Action::ScrollLanes { y } => self.scroll_y = y.max(0.0),
+            Action::ScrollLanes { y } => {
+                self.scroll_y = y.max(0.0);
+                self.reveal = None;
+            }
             Action::ViewWidth { px } => self.set_width(px),
             Action::FocusDevice { rank, device } => self.focus = Some((rank, device)),
             Action::SetBasis { basis } => {
@@ -57,13 +60,13 @@ impl Session {
             }
             Action::FilterAnnotations { text } => self.annotation_filter = text,
             Action::ToggleSection { section } => self.toggle_section(section),
-            other => return self.apply_outward(other),
+            other => return self.apply_to_kernels(other),
         }
         Vec::new()
     }
 
     /// Actions that end in files, dialogs or the clipboard.
-    fn apply_outward(&mut self, action: Action) -> Vec<Effect> {
+    pub(super) fn apply_outward(&mut self, action: Action) -> Vec<Effect> {
         match action {
             Action::Open { paths } => self.open(paths, LoadOptions::default()),
             Action::OpenPaths { paths, options } => self.open(paths, options),
@@ -165,7 +168,7 @@ impl Session {
         vec![Effect::CopyText(text)]
     }
 
-    fn select(&mut self, slice: SliceRef) -> Vec<Effect> {
+    pub(super) fn select(&mut self, slice: SliceRef) -> Vec<Effect> {
         let Some(trace) = self.trace.clone() else {
             return Vec::new();
         };
@@ -222,6 +225,7 @@ impl CsvPanel {
             Self::Overlap => "overlane-overlap",
             Self::Streams => "overlane-streams",
             Self::Steps => "overlane-steps",
+            Self::Kernels => "overlane-kernels",
             Self::Health => "overlane-health",
         }
     }

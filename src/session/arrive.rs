@@ -77,6 +77,7 @@ impl Session {
                     path_box.suggest(&text, candidates);
                 }
             }
+            Arrival::Kernels(answer) => return self.kernels_arrive(answer),
             Arrival::ChangedOnDisk { generation } => {
                 // A running load may yet fail or be cancelled; one that succeeds takes this back.
                 self.changed_on_disk |= generation == self.generation;
@@ -350,7 +351,6 @@ mod tests {
         act(&mut session, Action::Reload);
         load(&mut session, trace(false));
         assert!(!session.settings.clip_suspicious);
-
         let mut session = opened();
         let paths = vec![PathBuf::from("other.json")];
         act(&mut session, Action::Open { paths });

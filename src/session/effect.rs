@@ -1,7 +1,9 @@
 //! What leaves the session and what comes back: [`Effect`]s are run by the app, [`Arrival`]s are
 //! the answers. The session itself never touches a file, a dialog or a thread.
 
+use super::{KernelAnswer, KernelKey};
 use crate::ingest::{EventText, LoadOptions, Progress};
+use crate::metrics::KernelGroup;
 use crate::trace::{SliceRef, Trace};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -50,6 +52,24 @@ pub enum Effect {
         trace: TraceHandle,
         /// The event.
         slice: SliceRef,
+    },
+    /// Measure kernels by what they have in common.
+    MeasureKernels {
+        /// The trace.
+        trace: TraceHandle,
+        /// Of which window, device and grouping.
+        key: KernelKey,
+    },
+    /// Look for the next kernel of a group.
+    FindKernel {
+        /// The trace.
+        trace: TraceHandle,
+        /// In which window and device.
+        key: KernelKey,
+        /// The group.
+        group: KernelGroup,
+        /// Behind which slice.
+        after: Option<SliceRef>,
     },
     /// List what a path being typed could become.
     CompletePath {
@@ -149,6 +169,8 @@ pub enum Arrival {
         /// Its words, or one sentence.
         text: Result<EventText, String>,
     },
+    /// Kernels were measured, or one was found.
+    Kernels(KernelAnswer),
     /// What a path being typed could become.
     Completions {
         /// The text they belong to.

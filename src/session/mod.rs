@@ -9,6 +9,7 @@ mod action;
 mod apply;
 mod arrive;
 mod effect;
+mod kernels;
 mod navigate;
 mod open;
 mod open_form;
@@ -18,6 +19,7 @@ mod tables;
 
 pub use action::Action;
 pub use effect::{Arrival, Effect, PickOutcome, PickWhat, TraceHandle};
+pub use kernels::{KernelAnswer, KernelKey, Kernels, ShownKernels};
 pub use navigate::{StepWindow, step_windows};
 pub use open_form::{FormTrouble, OpenForm};
 pub use path_box::{PathBox, PathBoxMode, SaveAnswer, expand_home, folder_of};
@@ -27,7 +29,7 @@ use crate::classify::Rules;
 use crate::ingest::{EventText, LoadOptions, Progress};
 use crate::metrics::{Query, Selection};
 use crate::time::Window;
-use crate::timeline::{LaneState, View};
+use crate::timeline::{LaneKey, LaneState, View};
 use crate::trace::{Device, DeviceId, Rank, RankId, SliceRef, StepLabel, Trace};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -87,6 +89,10 @@ pub struct Session {
     pub dialog_open: bool,
     /// The text by which annotations are searched.
     pub annotation_filter: String,
+    /// The panel of kernels.
+    pub kernels: Kernels,
+    /// A lane that is to be scrolled to.
+    pub reveal: Option<LaneKey>,
     /// Sections of the panel at the right that are closed.
     pub closed_sections: BTreeSet<Section>,
     /// Paths of the bundled sample, once it was asked for.
@@ -186,6 +192,8 @@ pub enum CsvPanel {
     Streams,
     /// Steps of the device in focus.
     Steps,
+    /// Kernels of the device in focus, as they are shown.
+    Kernels,
     /// Health list.
     Health,
 }
@@ -203,6 +211,8 @@ pub enum Section {
     Devices,
     /// Steps of the device.
     Steps,
+    /// Kernels of the device.
+    Kernels,
 }
 
 impl Section {
@@ -215,6 +225,7 @@ impl Section {
             Self::Streams => "Streams",
             Self::Devices => "All devices",
             Self::Steps => "Steps",
+            Self::Kernels => "Kernels",
         }
     }
 
@@ -226,6 +237,7 @@ impl Section {
             Self::Overlap => CsvPanel::Overlap,
             Self::Streams => CsvPanel::Streams,
             Self::Steps => CsvPanel::Steps,
+            Self::Kernels => CsvPanel::Kernels,
         }
     }
 }

@@ -30,6 +30,7 @@ impl Session {
                 let rows = step_rows(trace, &query, self.settings.basis);
                 Grid::new(&columns(Table::Steps), &rows)
             }
+            CsvPanel::Kernels => self.kernel_grid(),
             CsvPanel::Health => Grid::new(&HEALTH_COLUMNS, &health_rows(trace)),
         };
         export::csv(&grid)

@@ -82,6 +82,12 @@ impl Activity {
         self.tally.count(window)
     }
 
+    /// Number of kernels that began before an instant and end behind it.
+    #[must_use]
+    pub fn across(&self, at: Ns) -> usize {
+        self.tally.across(at)
+    }
+
     /// Sum of the kernels' clipped durations; kernels side by side count each for themselves.
     #[must_use]
     pub fn duration_sum(&self, window: Window) -> DurNs {

@@ -319,6 +319,7 @@ impl RankBuilder {
         partial::go_on(stop)?;
         self.partial.mark_cut_steps(&mut rank, offset);
         rank.collectives = tell_collectives(&rank, &self.names, &externals, &stated);
+        rank.external_ops = externals.without_launch(&rank);
         report::note_oddities(&rank, &self.names, &mut health);
         partial::go_on(stop)?;
         Some(RankParts {

@@ -42,6 +42,8 @@ pub struct Rank {
     pub links: Links,
     /// Which collective each communication kernel is, by slice.
     pub collectives: Vec<(SliceId, Collective)>,
+    /// The CPU op with the external id of each kernel that has no launch call, by slice.
+    pub external_ops: Vec<(SliceId, SliceId)>,
     /// Kernels whose duration cannot be trusted, by slice.
     pub suspicious: Vec<Suspicious>,
     /// Instants by time.
@@ -69,6 +71,14 @@ impl Rank {
             .binary_search_by_key(&slice, |c| c.0)
             .ok()?;
         self.collectives.get(at).map(|c| c.1)
+    }
+
+    /// The CPU op with the external id of a kernel; only kept for kernels without a launch call.
+    #[must_use]
+    pub fn external_op(&self, kernel: SliceId) -> Option<SliceId> {
+        let ops = &self.external_ops;
+        let at = ops.binary_search_by_key(&kernel, |o| o.0).ok()?;
+        ops.get(at).map(|o| o.1)
     }
 
     /// The device and stream that a slice ran on, for GPU work.
@@ -104,6 +114,7 @@ impl Rank {
         self.slices.heap_bytes()
             + self.instants.capacity() * size_of::<Instant>()
             + self.flows.capacity() * size_of::<Flow>()
+            + self.external_ops.capacity() * size_of::<(SliceId, SliceId)>()
             + self.links.heap_bytes()
             + self.rows.heap_bytes()
             + self

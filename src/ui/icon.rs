@@ -27,6 +27,8 @@ pub(super) enum Icon {
     Export,
     /// A section that is open.
     Down,
+    /// An order from the smallest.
+    Up,
     /// A section that is closed.
     Right,
     /// All is well.
@@ -92,6 +94,7 @@ impl Icon {
                 line(&[(4.0, 4.0), (12.0, 12.0)]),
                 line(&[(12.0, 4.0), (4.0, 12.0)]),
             ],
+            Self::Up => vec![line(&[(4.0, 9.8), (8.0, 5.8), (12.0, 9.8)])],
             Self::Down => vec![line(&[(4.0, 6.2), (8.0, 10.2), (12.0, 6.2)])],
             Self::Right => vec![line(&[(6.2, 4.0), (10.2, 8.0), (6.2, 12.0)])],
             Self::Check => vec![line(&[(3.2, 8.4), (6.6, 11.8), (12.8, 4.8)])],

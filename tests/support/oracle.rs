@@ -18,6 +18,7 @@ pub(crate) struct Kernel {
     pub start: i128,
     pub end: i128,
     pub class: KernelClass,
+    pub name: String,
     pub correlation: Option<String>,
 }
 
@@ -144,6 +145,7 @@ fn add(file: &mut File, event: &Fields, base: i128, rules: &Rules) {
         start,
         end,
         class,
+        name,
         correlation,
     });
 }
@@ -222,6 +224,26 @@ fn segment(out: &mut Figures, length: i128, active: [i32; 3]) {
     add(c && !m, |f| &mut f.compute_only);
     add(m && !c, |f| &mut f.exposed_comm);
     add(y && !c && !m, |f| &mut f.exposed_memory);
+}
+
+/// Kernels of one name in a window: the count, the sum inside, the whole lengths in order.
+pub(crate) type ByName<'a> = BTreeMap<&'a str, (i128, Vec<i128>)>;
+
+/// Puts the kernels of a window together by name.
+pub(crate) fn by_name(kernels: &[Kernel], from: i128, to: i128, last_end: i128) -> ByName<'_> {
+    let mut out = ByName::new();
+    for k in kernels {
+        let one = count(std::iter::once(k), from, to, last_end);
+        if one.kernels == 1 {
+            let group = out.entry(k.name.as_str()).or_default();
+            group.0 += one.sum;
+            group.1.push(k.end - k.start);
+        }
+    }
+    for group in out.values_mut() {
+        group.1.sort_unstable();
+    }
+    out
 }
 
 /// Device steps by the definition, as (number or `None` for before, start, end, launched).

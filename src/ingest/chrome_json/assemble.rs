@@ -37,7 +37,7 @@ pub(super) struct Assembler<'r> {
     /// Decoded names by their raw text, so that each distinct one is decoded once.
     names: FxHashMap<Box<str>, NameId>,
     memo: Memo,
-    /// Numbers of raw texts that are too long for a [`Word`].
+    /// Numbers of raw texts that are too long for a `Word`.
     long_words: FxHashMap<Box<str>, u64>,
     lanes: FxHashMap<LaneQuery, u32>,
     filter: Filter,

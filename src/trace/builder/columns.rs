@@ -2,7 +2,7 @@
 
 use super::super::class::KernelClass;
 use super::super::slices::{Category, Correlation, SliceId, Slices};
-use super::super::{NameId, Names, Position, SourceSpan};
+use super::super::{NameId, Names, Position, Rank, SourceSpan};
 use super::absorb::Renumbered;
 use super::lanes::Plan;
 use super::partial::{Stop, go_on};
@@ -144,7 +144,8 @@ impl Columns {
         let category = gather(self.category, order, stop)?;
         let class = gather(self.class, order, stop)?;
         let external = gather(self.external, order, stop)?;
-        let externals = Externals::new(&category, &class, &external);
+        let correlation = gather(self.correlation, order, stop)?;
+        let externals = Externals::new(&category, &class, &external, &correlation);
         drop(external);
         let mut start = gather(self.start, order, stop)?;
         start.par_iter_mut().for_each(|at| *at = *at + offset);
@@ -154,7 +155,7 @@ impl Columns {
             name: gather(self.name, order, stop)?,
             class,
             row: vec![0; order.len()],
-            correlation: gather(self.correlation, order, stop)?,
+            correlation,
             source: gather(self.source, order, stop)?,
             category,
         };
@@ -189,7 +190,7 @@ fn gather<T: Copy + Send + Sync>(column: Vec<T>, order: &[u32], stop: Stop<'_>) 
 
 /// Which host operator launched a kernel, by the external id that both carry.
 ///
-/// Only communication kernels ask, so only their ids are kept.
+/// Only communication kernels and those without a correlation id ask, so only their ids are kept.
 #[derive(Debug, Default)]
 pub(super) struct Externals {
     ops: FxHashMap<Correlation, SliceId>,
@@ -201,11 +202,18 @@ impl Externals {
         category: &[Category],
         class: &[Option<KernelClass>],
         external: &[Option<Correlation>],
+        correlation: &[Option<Correlation>],
     ) -> Self {
         let mut out = Self::default();
         let mut wanted = FxHashSet::default();
-        for (i, (class, external)) in class.iter().zip(external).enumerate() {
-            if let (Some(KernelClass::Communication), Some(id)) = (class, external) {
+        let kernels = class.iter().zip(external).zip(correlation);
+        for (i, ((class, external), correlation)) in kernels.enumerate() {
+            let asks = match class {
+                Some(KernelClass::Communication) => true,
+                Some(_) => correlation.is_none(),
+                None => false,
+            };
+            if let Some(id) = external.as_ref().filter(|_| asks) {
                 out.kernels.insert(SliceId(to_u32(i)), *id);
                 wanted.insert(*id);
             }
@@ -224,5 +232,20 @@ impl Externals {
 
     pub(super) fn op_of(&self, kernel: SliceId) -> Option<SliceId> {
         self.ops.get(self.kernels.get(&kernel)?).copied()
+    }
+
+    /// The CPU op of each kernel that has no launch call, by kernel.
+    pub(super) fn without_launch(&self, rank: &Rank) -> Vec<(SliceId, SliceId)> {
+        let is_op = |id: SliceId| {
+            let slice = rank.slices.get(id);
+            slice.is_some_and(|s| s.category() == Category::CpuOp)
+        };
+        let asking = self.kernels.keys().copied();
+        let mut found: Vec<(SliceId, SliceId)> = asking
+            .filter(|id| rank.links.launch_of(*id).is_none())
+            .filter_map(|id| Some((id, self.op_of(id).filter(|op| is_op(*op))?)))
+            .collect();
+        found.sort_unstable();
+        found
     }
 }

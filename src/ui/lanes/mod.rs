@@ -25,7 +25,7 @@ pub use input::{Drag, is_dragging};
 use super::theme::Theme;
 use crate::session::{Action, Session};
 use crate::timeline::draw::Split as Shares;
-use crate::timeline::lanes::{self, LaneRow};
+use crate::timeline::lanes::{self, LaneKey, LaneRow};
 use crate::timeline::{LaneState, Scene, SceneKey};
 use crate::trace::Trace;
 use egui::{Role, Sense, Ui, WidgetInfo, pos2};
@@ -102,6 +102,14 @@ pub fn ui(
     let rows = cache.rows(trace, session);
     let most = (lanes::total_height(&rows) - area.height()).max(0.0);
     let scroll = session.scroll_y.clamp(0.0, most);
+    if let Some(y) = session
+        .reveal
+        .and_then(|lane| reveal(&rows, lane, scroll, area.height()))
+    {
+        out.push(Action::ScrollLanes {
+            y: y.clamp(0.0, most),
+        });
+    }
     let visible = lanes::visible(&rows, scroll, scroll + area.height());
     let key = SceneKey {
         generation: session.generation,
@@ -129,6 +137,17 @@ pub fn ui(
     if let Some(at) = response.hover_pos().filter(|_| cache.drag == Drag::None) {
         tooltip::show(&response, &frame, at, hovered);
     }
+}
+
+/// How far to scroll so that a lane is on screen: as far as now where it is already, else so that
+/// it stands in the middle. `None` for a lane that is not there.
+fn reveal(rows: &[LaneRow], lane: LaneKey, scroll: f32, height: f32) -> Option<f32> {
+    let row = rows.iter().find(|row| row.key == lane)?;
+    let is_shown = row.top >= scroll && row.bottom() <= scroll + height;
+    if is_shown {
+        return Some(scroll);
+    }
+    Some(row.top - ((height - row.height) / 2.0).max(0.0))
 }
 
 /// Shows how far the lanes are scrolled, where they do not fit.

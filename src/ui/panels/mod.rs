@@ -7,6 +7,7 @@
 mod bar;
 mod breakdown;
 mod devices;
+mod kernels;
 mod overlap;
 mod steps;
 mod streams;
@@ -109,6 +110,9 @@ fn sections(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Action>
             steps::ui(ui, session, &figures, theme, out);
         });
     }
+    section(ui, session, theme, Section::Kernels, out, |ui, out| {
+        kernels::ui(ui, session, &figures, theme, out);
+    });
     ui.add_space(SMALL_GAP);
 }
 
