@@ -16,14 +16,13 @@ import time
 ROUNDS = int(os.environ.get("OVERLANE_BENCH_ROUNDS", "3"))
 
 JSON_LOAD = """
-import gc, gzip, json, sys
+import gc, gzip, json, os, sys
 if sys.argv[2] == "off":
     gc.disable()
 path = sys.argv[1]
 opened = gzip.open(path, "rt") if path.endswith(".gz") else open(path)
 with opened as file:
     json.load(file)
-os = __import__("os")
 os._exit(0)  # freeing millions of objects is not part of the measurement
 """
 
@@ -53,7 +52,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         scripts = {}
         for name, text in [("json", JSON_LOAD), ("orjson", ORJSON)]:
-            scripts[name] = os.path.join(folder, name + ".py")
+            scripts[name] = os.path.join(folder, "read_" + name + ".py")
             with open(scripts[name], "w") as script:
                 script.write(text)
         print("bench\tfile\tcommand\twall_s\tcpu_s\tpeak_mb\tratio", flush=True)
