@@ -1,6 +1,9 @@
 //! Whether the fast reader and the strict one say the same of an event: for tests and fuzzing.
 
-#![allow(clippy::unwrap_used, reason = "a difference is to stop the test or the fuzzer")]
+#![allow(
+    clippy::unwrap_used,
+    reason = "a difference is to stop the test or the fuzzer"
+)]
 
 use super::super::repair;
 use super::{RawArgs, RawEvent, Scanner, Step, Wanted};
