@@ -11,6 +11,7 @@ use egui::{
     Align, FontId, Frame, Layout, Margin, Panel, Rect, RichText, Role, Sense, Ui, WidgetInfo, pos2,
     vec2,
 };
+use std::collections::BTreeSet;
 
 /// Shows the bar.
 pub(super) fn ui(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Action>) {
@@ -93,14 +94,16 @@ fn left_out(ui: &mut Ui, trace: &Trace, theme: &Theme) {
 fn badge(ui: &mut Ui, trace: &Trace, theme: &Theme, out: &mut Vec<Action>) {
     let worst = trace.health.worst();
     let issues = trace.health.issues();
-    let n: u64 = issues
-        .iter()
-        .filter(|i| Some(i.kind.severity()) == worst)
-        .map(|i| i.count)
-        .sum();
+    let of_worst = || issues.iter().filter(|i| Some(i.kind.severity()) == worst);
+    let n: u64 = of_worst().map(|i| i.count).sum();
     let (icon, text) = match worst {
         None => (Icon::Check, "healthy".to_owned()),
-        Some(Severity::Info) => (Icon::Info, counted(n, "note", "notes")),
+        // What is harmless is told by its kinds: a million events out of order are one note.
+        Some(Severity::Info) => {
+            let kinds: BTreeSet<_> = of_worst().map(|i| i.kind.name()).collect();
+            let kinds = u64::try_from(kinds.len()).unwrap_or(u64::MAX);
+            (Icon::Info, counted(kinds, "note", "notes"))
+        }
         Some(Severity::ByChoice) => (Icon::Info, "partial by choice".to_owned()),
         Some(severity) => (
             Icon::Warning,
