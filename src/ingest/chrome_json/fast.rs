@@ -120,6 +120,8 @@ fn args<'a>(text: &'a str, from: usize, wanted: Wanted, known: &mut RawArgs<'a>)
     {
         return Ok(end);
     }
+    // Tried once: args that cannot be passed at once are not searched to their end at every key.
+    let mut may_skip = wanted == Wanted::External;
     let mut next = first_member(bytes, from)?;
     while let Member::Key(start) = next {
         let key = Key::read(bytes, start)?;
@@ -128,11 +130,11 @@ fn args<'a>(text: &'a str, from: usize, wanted: Wanted, known: &mut RawArgs<'a>)
         if RawArgs::HEADS.contains(&key.head) {
             let name = bytes.get(start..key.end).ok_or(Unsure)?;
             known.set(name, text.get(from..end).ok_or(Unsure)?);
-            if wanted == Wanted::External
-                && known.external.is_some()
-                && let Ok(end) = skip::rest_of_object(bytes, end, Start::Value)
-            {
-                return Ok(end);
+            if may_skip && known.external.is_some() {
+                may_skip = false;
+                if let Ok(end) = skip::rest_of_object(bytes, end, Start::Value) {
+                    return Ok(end);
+                }
             }
         }
         next = next_member(bytes, end)?;
