@@ -74,7 +74,7 @@ impl Job<'_> {
         let chosen = self.choose()?;
         let plain = self.inputs.iter().zip(&chosen);
         let plain = plain.filter(|(i, c)| matches!(c, Choice::Read) && i.is_plain);
-        if self.options.is_whole() || !self.leaves_events_out() {
+        if !self.leaves_events_out() {
             let text = plain.map(|(i, _)| i.bytes).sum();
             self.reading.budget.check_text(text)?;
         }
