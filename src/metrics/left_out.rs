@@ -74,7 +74,8 @@ impl LeftOutPart {
 }
 
 /// A count with its digits in groups of three: `1 234 567`.
-fn grouped(n: u64) -> String {
+#[must_use]
+pub fn grouped(n: u64) -> String {
     let digits = n.to_string();
     let mut text = String::with_capacity(digits.len() + digits.len() / 3);
     for (i, c) in digits.chars().enumerate() {

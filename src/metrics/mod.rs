@@ -32,7 +32,7 @@ pub use kernels::{
     KernelGroup, KernelGrouping, KernelRow, KernelSort, SortOrder, keep_top, kernel_rows,
     next_kernel, sort_kernels,
 };
-pub use left_out::{LeftOutPart, left_out_parts};
+pub use left_out::{LeftOutPart, grouped, left_out_parts};
 pub use ratio::Ratio;
 pub use rows::{Query, Row, StepColumns, annotation_rows, device_row, stream_rows, summary_rows};
 pub use steps::{step_labels, step_rows};

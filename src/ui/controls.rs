@@ -4,6 +4,7 @@
 
 use super::icon::Icon;
 use super::theme::{ROW, Theme};
+pub(super) use crate::metrics::grouped as count;
 use egui::{
     Align, Align2, Color32, FontId, Layout, Rect, Response, RichText, Role, Sense, TextStyle, Ui,
     WidgetInfo, pos2, vec2,
@@ -250,20 +251,6 @@ fn grouped(figure: &str) -> String {
         if sign == 1 { "-" } else { "" },
         count(number)
     )
-}
-
-/// A count with thin groups: `1 234 567`.
-#[must_use]
-pub(super) fn count(n: u64) -> String {
-    let digits = n.to_string();
-    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
-    for (i, c) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            text.push(' ');
-        }
-        text.push(c);
-    }
-    text
 }
 
 /// A count with its word.
