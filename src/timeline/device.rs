@@ -23,14 +23,7 @@ pub(super) struct DeviceColumn {
 impl DeviceColumn {
     /// The share in which a derived set holds.
     pub(super) fn of(&self, derived: Derived) -> f32 {
-        let [computation, communication, memory, overlap, idle] = self.derived;
-        match derived {
-            Derived::Computation => computation,
-            Derived::Communication => communication,
-            Derived::Memory => memory,
-            Derived::Overlap => overlap,
-            Derived::Idle => idle,
-        }
+        derived.of(self.derived)
     }
 }
 

@@ -30,18 +30,25 @@ pub struct DeviceSpans {
     pub split: Vec<(f32, f32, Split)>,
 }
 
+impl Derived {
+    /// What is its of five things in the order of [`ALL`](Self::ALL).
+    pub(super) fn of<T>(self, all: [T; 5]) -> T {
+        let [computation, communication, memory, overlap, idle] = all;
+        match self {
+            Self::Computation => computation,
+            Self::Communication => communication,
+            Self::Memory => memory,
+            Self::Overlap => overlap,
+            Self::Idle => idle,
+        }
+    }
+}
+
 impl DeviceSpans {
     /// Where a derived set holds.
     #[must_use]
     pub fn of(&self, derived: Derived) -> &[Span] {
-        let [computation, communication, memory, overlap, idle] = &self.derived;
-        match derived {
-            Derived::Computation => computation,
-            Derived::Communication => communication,
-            Derived::Memory => memory,
-            Derived::Overlap => overlap,
-            Derived::Idle => idle,
-        }
+        derived.of(self.derived.each_ref().map(Vec::as_slice))
     }
 
     /// The draw list of a derived lane.
