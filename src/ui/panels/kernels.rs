@@ -3,6 +3,7 @@
 use super::super::controls::{count, counted, swatch};
 use super::super::icon::Icon;
 use super::super::theme::{SMALL_GAP, Theme};
+use super::table::{LINE, lines};
 use super::{Figures, window_line};
 use crate::metrics::report::{Column, KERNEL_COLUMNS, Unit};
 use crate::metrics::{KernelGrouping, KernelRow, KernelSort};
@@ -11,7 +12,7 @@ use crate::time::{DurNs, human_duration};
 use egui::{
     Align, Color32, FontId, Label, Layout, RichText, Role, Sense, TextEdit, Ui, WidgetInfo,
 };
-use egui_extras::{Column as Width, TableBuilder, TableRow};
+use egui_extras::{Column as Width, TableRow};
 
 /// A column to show: its name in the table of kernels, its short title, how it sorts.
 type Choice = (&'static str, &'static str, KernelSort);
@@ -27,10 +28,6 @@ const COLUMNS: [Choice; 8] = [
     ("max_us", "max µs", KernelSort::Max),
 ];
 
-/// Height of a line.
-const LINE: f32 = 19.0;
-/// Lines that are shown before the table scrolls.
-const MAX_LINES: f32 = 14.0;
 /// Air between columns.
 const AIR: f32 = 5.0;
 
@@ -174,13 +171,7 @@ fn table(
     let name = name_width(ui);
     egui::ScrollArea::horizontal().show(ui, |ui| {
         ui.spacing_mut().item_spacing.x = AIR;
-        let mut builder = TableBuilder::new(ui)
-            .striped(false)
-            .sense(Sense::click())
-            .vscroll(true)
-            .auto_shrink([true, true])
-            .max_scroll_height(MAX_LINES * LINE)
-            .cell_layout(Layout::right_to_left(Align::Center));
+        let mut builder = lines(ui);
         for (column, _) in &columns {
             builder = builder.column(Width::exact(width_of(column).unwrap_or(name)).clip(true));
         }

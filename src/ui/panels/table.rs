@@ -10,9 +10,21 @@ use egui_extras::{Column as Width, TableBuilder};
 pub(super) type Choice = (&'static str, &'static str);
 
 /// Height of a line.
-const LINE: f32 = 19.0;
+pub(super) const LINE: f32 = 19.0;
 /// Lines that are shown before the table scrolls.
 const MAX_LINES: f32 = 14.0;
+
+/// A table of clickable lines with figures at the right of their columns; beyond [`MAX_LINES`] it
+/// scrolls.
+pub(super) fn lines(ui: &mut Ui) -> TableBuilder<'_> {
+    TableBuilder::new(ui)
+        .striped(false)
+        .sense(Sense::click())
+        .vscroll(true)
+        .auto_shrink([true, true])
+        .max_scroll_height(MAX_LINES * LINE)
+        .cell_layout(Layout::right_to_left(Align::Center))
+}
 
 /// Shows the chosen columns of rows; returns the row that was clicked.
 pub(super) fn ui(
@@ -31,13 +43,7 @@ pub(super) fn ui(
     let font = FontId::monospace(11.0);
     egui::ScrollArea::horizontal().show(ui, |ui| {
         ui.spacing_mut().item_spacing.x = 5.0;
-        let mut builder = TableBuilder::new(ui)
-            .striped(false)
-            .sense(Sense::click())
-            .vscroll(true)
-            .auto_shrink([true, true])
-            .max_scroll_height(MAX_LINES * LINE)
-            .cell_layout(Layout::right_to_left(Align::Center));
+        let mut builder = lines(ui);
         for (column, _) in &columns {
             builder = builder.column(Width::exact(width_of(column)));
         }
