@@ -75,6 +75,27 @@ fn in_rung(rung: &[Ns; WIDTH], at: Ns) -> usize {
     found + usize::from(rung.get(found).is_some_and(|t| *t <= at))
 }
 
+/// How many of a sorted list are at or before an instant, looked for from `from` on: near first,
+/// then in doubling steps. Goes back to the whole list where the instant lies before that.
+#[must_use]
+pub fn gallop(sorted: &[Ns], from: usize, at: Ns) -> usize {
+    let from = from.min(sorted.len());
+    let passed = |i: usize| sorted.get(i).is_some_and(|t| *t <= at);
+    let among = |range: std::ops::Range<usize>| {
+        let range = sorted.get(range).unwrap_or(&[]);
+        range.partition_point(|t| *t <= at)
+    };
+    if from.checked_sub(1).is_some_and(|i| !passed(i)) {
+        return among(0..from);
+    }
+    let (mut low, mut step) = (from, 1);
+    while passed(low + step - 1) {
+        low += step;
+        step *= 2;
+    }
+    low + among(low..(low + step - 1).min(sorted.len()))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -15,6 +15,22 @@ fn set(pairs: &[(i64, i64)]) -> IntervalSet {
     pairs.iter().map(|&(s, e)| Interval::new(s, e)).collect()
 }
 
+/// Slices of one group.
+fn members(group: u8, pairs: &[(i64, i64)]) -> Vec<Member> {
+    let member = |&(start, end): &(i64, i64)| Member {
+        start: Ns(start),
+        end: Ns(end),
+        group,
+    };
+    pairs.iter().map(member).collect()
+}
+
+fn partition(groups: [&[(i64, i64)]; 3]) -> Partition {
+    let groups = (0_u8..).zip(groups);
+    let all: Vec<Member> = groups.flat_map(|(i, pairs)| members(i, pairs)).collect();
+    Partition::new(all.into_iter())
+}
+
 fn w(a: i64, b: i64) -> Window {
     Window::new(Ns(a), Ns(b))
 }
@@ -81,7 +97,7 @@ proptest! {
     fn the_partition_measures_every_combination(
         a in pairs(), b in pairs(), c in pairs(), from in -5..SPAN + 5, len in 0..SPAN,
     ) {
-        let partition = Partition::new(&[set(&a), set(&b), set(&c)]);
+        let partition = partition([&a, &b, &c]);
         let window = w(from, from + len);
         let parts = partition.measure(window);
         let masks: Vec<u8> = (from..from + len)
@@ -105,9 +121,8 @@ proptest! {
     }
 
     #[test]
-    fn a_tally_counts_and_sums_like_a_scan(a in pairs(), from in -5..SPAN + 5, len in 0..SPAN) {
-        let slices: Vec<_> = a.iter().map(|&(s, e)| (Ns(s), Ns(e))).collect();
-        let tally = Tally::new(slices.iter().copied());
+    fn slices_are_counted_and_summed_as_by_a_scan(a in pairs(), from in -5..SPAN + 5, len in 0..SPAN) {
+        let partition = partition([&a, &[], &[]]);
         let (ws, we) = (from, from + len);
         let last = a.iter().filter(|(s, e)| s <= e).map(|p| p.1).max();
         let mut count = 0;
@@ -121,8 +136,12 @@ proptest! {
                 sum += inside;
             }
         }
-        prop_assert_eq!(tally.count(w(ws, we)), count);
-        prop_assert_eq!(tally.sum(w(ws, we)), DurNs(sum));
+        let measure = partition.measure_all(w(ws, we));
+        prop_assert_eq!(measure.count, count);
+        prop_assert_eq!(measure.sum, DurNs(sum));
+        prop_assert_eq!(measure.parts, partition.measure(w(ws, we)));
+        let across = a.iter().filter(|(s, e)| *s < ws && ws < *e).count();
+        prop_assert_eq!(partition.across(Ns(ws)), u64::try_from(across).unwrap());
     }
 }
 
@@ -130,7 +149,7 @@ proptest! {
 fn long_partitions_agree_across_sample_rows() {
     // 50 pieces of length 1 and gaps of length 1: crosses several blocks of running totals.
     let pairs: Vec<_> = (0..50).map(|i| (2 * i, 2 * i + 1)).collect();
-    let partition = Partition::new(&[set(&pairs), IntervalSet::empty(), IntervalSet::empty()]);
+    let partition = partition([&pairs, &[], &[]]);
     for from in 0..100 {
         for to in from..=100 {
             let want = (from..to).filter(|t| t % 2 == 0).count();
@@ -157,22 +176,18 @@ fn worked_examples_hold() {
     assert_eq!(busy.total(), DurNs(8));
     assert_eq!(set(&[(0, 10)]).subtract(&busy).total(), DurNs(2));
     // A 10-14.5 and B 13-16 on one stream: busy 6.0, sum 7.5.
-    let slices = [(Ns(10_000), Ns(14_500)), (Ns(13_000), Ns(16_000))];
-    assert_eq!(
-        set(&[(10_000, 14_500), (13_000, 16_000)]).total(),
-        DurNs(6_000)
-    );
-    assert_eq!(
-        Tally::new(slices.into_iter()).sum(w(0, 20_000)),
-        DurNs(7_500)
-    );
+    let slices = [(10_000, 14_500), (13_000, 16_000)];
+    assert_eq!(set(&slices).total(), DurNs(6_000));
+    let measure = partition([&slices, &[], &[]]).measure_all(w(0, 20_000));
+    assert_eq!(measure.parts.exactly(1), DurNs(6_000));
+    assert_eq!(measure.sum, DurNs(7_500));
 }
 
 #[test]
 fn nothing_at_all_measures_as_idle() {
-    assert_eq!(Tally::default().sum(w(0, 5)), DurNs::ZERO);
-    assert_eq!(Tally::default().count(w(0, 5)), 0);
-    assert_eq!(Partition::default().measure(w(0, 5)).exactly(0), DurNs(5));
+    let measure = Partition::default().measure_all(w(0, 5));
+    assert_eq!((measure.count, measure.sum), (0, DurNs::ZERO));
+    assert_eq!(measure.parts.exactly(0), DurNs(5));
 }
 
 #[test]
@@ -184,8 +199,63 @@ fn touching_intervals_merge_and_do_not_overlap() {
 #[test]
 fn epoch_times_stay_exact() {
     let base = 1_764_460_800_000_000_000;
-    let slices = (0..1_000).map(|i| (Ns(base + i * 10), Ns(base + i * 10 + 7)));
-    let tally = Tally::new(slices);
-    assert_eq!(tally.sum(w(base, base + 10_000)), DurNs(7_000));
-    assert_eq!(tally.count(w(base + 7, base + 10)), 0);
+    let slices: Vec<_> = (0..1_000)
+        .map(|i| (base + i * 10, base + i * 10 + 7))
+        .collect();
+    let partition = partition([&slices, &[], &[]]);
+    assert_eq!(
+        partition.measure_all(w(base, base + 10_000)).sum,
+        DurNs(7_000)
+    );
+    assert_eq!(partition.measure_all(w(base + 7, base + 10)).count, 0);
+}
+
+/// A block tells its edges by 32-bit offsets from the first: four seconds.
+#[test]
+fn gaps_and_slices_longer_than_an_offset_reaches() {
+    const FAR: i64 = 4_294_967_295;
+    let at = [0, FAR - 1, FAR, FAR + 1, 3 * FAR, 3 * FAR + 5, 9 * FAR];
+    for (i, &start) in at.iter().enumerate() {
+        for &end in &at[i + 1..] {
+            let slices = [(start, end), (9 * FAR, 9 * FAR + 1)];
+            let partition = partition([&slices, &[], &[(start, end)]]);
+            for from in at {
+                for to in at.into_iter().filter(|to| from <= *to) {
+                    let both = (end.min(to) - start.max(from)).max(0);
+                    let measure = partition.measure_all(w(from, to));
+                    assert_eq!(measure.parts.exactly(0b101).0, both, "{start} {from} {to}");
+                    assert_eq!(measure.sum.0, 2 * both, "{start} {from} {to}");
+                    assert_eq!(measure.count, if both > 0 { 2 } else { 0 });
+                    let found: i64 = partition
+                        .intervals(w(from, to), |m| m == 0b101)
+                        .map(|i| i.len().0)
+                        .sum();
+                    assert_eq!(found, both, "{start} {from} {to}");
+                }
+            }
+        }
+    }
+}
+
+/// More edges at one instant than a block holds: what begins or ends there may stand in several.
+#[test]
+fn many_slices_that_begin_and_end_together() {
+    let mut slices = vec![(0, 10); 40];
+    slices.extend(vec![(10, 20); 50]);
+    slices.extend([(10, 10); 3]);
+    let partition = partition([&slices, &[], &[]]);
+    let count = |from, to| partition.measure_all(w(from, to)).count;
+    assert_eq!(count(0, 10), 40);
+    assert_eq!(count(10, 20), 53);
+    assert_eq!(count(0, 20), 93);
+    assert_eq!(count(9, 11), 93);
+    assert_eq!(count(10, 11), 53);
+    assert_eq!(count(9, 10), 40);
+    assert_eq!(partition.across(Ns(10)), 0);
+    assert_eq!(partition.across(Ns(9)), 40);
+    assert_eq!(partition.measure_all(w(5, 12)).sum, DurNs(5 * 40 + 2 * 50));
+    assert_eq!(partition.measure(w(0, 20)).exactly(1), DurNs(20));
+    let all: Vec<_> = partition.intervals(w(0, 30), |m| m != 0).collect();
+    assert_eq!(all, [Interval::new(0, 20)]);
+    assert_eq!(partition.extent(), Some(w(0, 20)));
 }

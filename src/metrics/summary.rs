@@ -58,15 +58,15 @@ pub struct DutySplit {
 /// The figures of a device or stream in a window. O(log n), without allocation.
 #[must_use]
 pub fn summary(activity: &Activity, window: Window) -> Summary {
-    let parts = activity.measure(window);
-    let (kernels, duration_sum) = activity.kernels_and_sum(window);
+    let measure = activity.measure_all(window);
+    let parts = measure.parts;
     let has = |mask: u8, bit: u8| mask & bit != 0;
     let kernel_time = window.len();
     let idle_time = parts.exactly(0);
     let non_compute_time = parts.sum(|m| m != 0 && !has(m, Busy::C));
     Summary {
         window,
-        kernels,
+        kernels: measure.count,
         kernel_time,
         kernel_run_time: kernel_time - idle_time,
         compute_time: kernel_time - non_compute_time - idle_time,
@@ -79,7 +79,7 @@ pub fn summary(activity: &Activity, window: Window) -> Summary {
         compute_only: parts.sum(|m| has(m, Busy::C) && !has(m, Busy::M)),
         exposed_comm: parts.sum(|m| has(m, Busy::M) && !has(m, Busy::C)),
         exposed_memory: parts.exactly(Busy::Y),
-        duration_sum,
+        duration_sum: measure.sum,
     }
 }
 

@@ -1,11 +1,11 @@
 //! What a device or stream was busy with, in a form that answers for any window at once.
 //!
-//! An [`Activity`] is the partition of time by the three kernel classes and the tally of its
-//! slices. It is built once when a trace is loaded; metrics read its measures and the timeline
-//! draws its intervals, so both always speak of the same instants.
+//! An [`Activity`] is the partition of time by the three kernel classes. It is built once when a
+//! trace is loaded; metrics read its measures and the timeline draws its intervals, so both always
+//! speak of the same instants.
 
 use super::class::KernelClass;
-use crate::interval::{Interval, IntervalSet, Partition, Parts, Tally};
+use crate::interval::{Interval, Measure, Member, Partition, Parts};
 use crate::time::{DurNs, Ns, Window};
 
 /// Bit masks of the partition: which classes are active.
@@ -31,73 +31,54 @@ impl Busy {
 
 /// Time of one device or stream, cut by what ran.
 #[derive(Clone, Debug, Default)]
-pub struct Activity {
-    partition: Partition,
-    tally: Tally,
-}
+pub struct Activity(Partition);
 
 impl Activity {
     /// Builds from `(start, end, class)` of kernels in any order.
     #[must_use]
     pub fn new(kernels: &[(Ns, Ns, KernelClass)]) -> Self {
-        let set_of = |class: KernelClass| -> IntervalSet {
-            kernels
-                .iter()
-                .filter(|k| k.2 == class)
-                .map(|&(start, end, _)| Interval { start, end })
-                .collect()
-        };
-        let (partition, tally) = rayon::join(
-            || {
-                let (computation, (communication, memory)) = rayon::join(
-                    || set_of(KernelClass::Computation),
-                    || {
-                        rayon::join(
-                            || set_of(KernelClass::Communication),
-                            || set_of(KernelClass::Memory),
-                        )
-                    },
-                );
-                Partition::new(&[computation, communication, memory])
+        Self(Partition::new(kernels.iter().map(
+            |&(start, end, class)| Member {
+                start,
+                end,
+                group: class as u8,
             },
-            || Tally::new(kernels.iter().map(|k| (k.0, k.1))),
-        );
-        Self { partition, tally }
+        )))
     }
 
     /// Time per subset of active classes inside a window; mask 0 is idle.
     #[must_use]
     pub fn measure(&self, window: Window) -> Parts {
-        self.partition.measure(window)
+        self.0.measure(window)
+    }
+
+    /// The same with the number of kernels and the sum of their clipped durations.
+    #[must_use]
+    pub fn measure_all(&self, window: Window) -> Measure {
+        self.0.measure_all(window)
     }
 
     /// The same for the windows between neighbours of a sorted list of instants.
     pub fn measure_columns(&self, edges: &[Ns], found: impl FnMut(Window, Parts)) {
-        self.partition.measure_columns(edges, found);
+        self.0.measure_columns(edges, found);
     }
 
     /// Number of kernels with time inside a window, and zero-length ones that start inside.
     #[must_use]
     pub fn kernels(&self, window: Window) -> u64 {
-        self.tally.count(window)
-    }
-
-    /// Number of kernels that began before an instant and end behind it.
-    #[must_use]
-    pub fn across(&self, at: Ns) -> usize {
-        self.tally.across(at)
+        self.0.measure_all(window).count
     }
 
     /// Sum of the kernels' clipped durations; kernels side by side count each for themselves.
     #[must_use]
     pub fn duration_sum(&self, window: Window) -> DurNs {
-        self.tally.sum(window)
+        self.0.measure_all(window).sum
     }
 
-    /// Both at once: [`kernels`](Self::kernels) and [`duration_sum`](Self::duration_sum).
+    /// Number of kernels that began before an instant and end behind it.
     #[must_use]
-    pub fn kernels_and_sum(&self, window: Window) -> (u64, DurNs) {
-        self.tally.measure(window)
+    pub fn across(&self, at: Ns) -> u64 {
+        self.0.across(at)
     }
 
     /// The intervals inside a window in which the set of active classes satisfies a predicate.
@@ -106,12 +87,12 @@ impl Activity {
         window: Window,
         accepts: impl Fn(u8) -> bool + 'a,
     ) -> impl Iterator<Item = Interval> + 'a {
-        self.partition.intervals(window, accepts)
+        self.0.intervals(window, accepts)
     }
 
     /// Heap memory in bytes.
     #[must_use]
     pub fn heap_bytes(&self) -> usize {
-        self.partition.heap_bytes() + self.tally.heap_bytes()
+        self.0.heap_bytes()
     }
 }

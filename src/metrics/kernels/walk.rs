@@ -72,7 +72,7 @@ impl<'t> Walk<'t> {
 
     /// The part of a stream, sorted by start, that holds all kernels of the window. Of those that
     /// start before the window, `across` reach into it: the walk back ends at the last of them.
-    fn candidates(&self, ids: Range<u32>, across: usize) -> Range<u32> {
+    fn candidates(&self, ids: Range<u32>, across: u64) -> Range<u32> {
         let index = |id: u32| SliceId(id).index();
         let starts = self.rank.slices.starts();
         let starts = starts.get(index(ids.start)..index(ids.end)).unwrap_or(&[]);
@@ -90,7 +90,7 @@ impl<'t> Walk<'t> {
             }
             first = slice.id().0;
             let counts = slice.class().is_some() && self.end_of(slice) > self.window.start();
-            missing -= usize::from(counts);
+            missing -= u64::from(counts);
         }
         first..end
     }
