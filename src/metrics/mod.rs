@@ -17,6 +17,7 @@ mod definitions;
 mod files;
 mod grid;
 mod health;
+mod idle;
 mod kernels;
 mod left_out;
 mod ratio;
@@ -28,6 +29,9 @@ mod window;
 
 pub use files::{FileRow, file_rows};
 pub use health::{HealthRow, health_rows};
+pub use idle::{
+    IdleCause, IdleDoubt, IdleGap, IdleRow, idle_gaps, idle_rows, inside, rows_by_cause,
+};
 pub use kernels::{
     KernelGroup, KernelGrouping, KernelRow, KernelSort, SortOrder, keep_top, kernel_rows,
     next_kernel, sort_kernels,

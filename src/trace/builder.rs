@@ -23,7 +23,7 @@ pub use lanes::{Lane, RowKey};
 pub use partial::{Stop, shares_time};
 
 use super::class::KernelClass;
-use super::rank::{Alignment, CounterSample, Flow, Instant, ProcessGroup, Rank};
+use super::rank::{Alignment, CounterSample, Flow, Instant, ProcessGroup, Rank, RecordedWith};
 use super::slices::{Category, SliceId, Slices};
 use super::{
     DeviceId, FileId, Health, IssueKind, Links, NameId, Names, RankId, SourceSpan, collectives,
@@ -94,6 +94,8 @@ pub struct RankBuilder {
     pub file: FileId,
     /// Number of ranks in the job, where the file says.
     pub world_size: Option<u32>,
+    /// What the profiler recorded beside the events.
+    pub recorded_with: RecordedWith,
     /// Communicators that the file lists.
     pub process_groups: Vec<ProcessGroup>,
     /// Names of the GPUs that the file lists.
@@ -289,6 +291,7 @@ impl RankBuilder {
             id,
             file: self.file,
             world_size: self.world_size,
+            recorded_with: self.recorded_with,
             process_groups: self.process_groups,
             device_names: self.device_names,
             alignment: Alignment { base, shift, epoch },

@@ -17,6 +17,7 @@ pub mod class;
 mod collectives;
 mod elapsed;
 mod health;
+mod host_calls;
 mod lane_rows;
 mod left_out;
 mod links;
@@ -35,12 +36,13 @@ pub use builder::{
 };
 pub use collectives::{Collective, CollectiveSource};
 pub use health::{Health, Issue, IssueKind, Position, Severity};
+pub use host_calls::{HostWait, host_wait};
 pub use lane_rows::LaneRows;
 pub use links::Links;
 pub use names::{NameId, Names};
 pub use rank::{
     Alignment, Counter, CounterSample, Device, Flow, FlowPhase, Instant, ProcessGroup, Rank,
-    Stream, Suspicious, Thread,
+    RecordedWith, Stream, Suspicious, Thread,
 };
 pub use rows::{Row, RowIndex};
 pub use slices::{Category, Slice, SliceId, SliceRef, Slices};

@@ -19,6 +19,8 @@ pub struct Rank {
     pub world_size: Option<u32>,
     /// Communicators that the file lists.
     pub process_groups: Vec<ProcessGroup>,
+    /// What the profiler recorded beside the events.
+    pub recorded_with: RecordedWith,
     /// Names of the GPUs that the file lists, by device number.
     pub device_names: Vec<(DeviceId, String)>,
     /// First start to last end over all valid slices, those included that were left out by choice;
@@ -226,6 +228,34 @@ pub struct ProcessGroup {
     pub backend: String,
     /// The ranks in it.
     pub ranks: Vec<u32>,
+}
+
+/// Options of the profiler that a file states. Each of them slows the host down while it records.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RecordedWith {
+    /// `record_shapes`.
+    pub shapes: bool,
+    /// `with_stack`.
+    pub stacks: bool,
+    /// `profile_memory`.
+    pub memory: bool,
+}
+
+impl RecordedWith {
+    /// The options that were on, in words; `None` where none was.
+    #[must_use]
+    pub fn slows_the_host(self) -> Option<&'static str> {
+        match (self.shapes, self.stacks, self.memory) {
+            (false, false, false) => None,
+            (true, false, false) => Some("shapes"),
+            (false, true, false) => Some("stacks"),
+            (false, false, true) => Some("memory"),
+            (true, true, false) => Some("shapes, stacks"),
+            (true, false, true) => Some("shapes, memory"),
+            (false, true, true) => Some("stacks, memory"),
+            (true, true, true) => Some("shapes, stacks, memory"),
+        }
+    }
 }
 
 /// How a rank's times were placed on the axis that all ranks share.

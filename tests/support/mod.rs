@@ -96,14 +96,19 @@ impl TraceBuilder {
     }
 
     /// A computation kernel `[start, end)` with its launch call at `launch`.
-    pub fn launched(mut self, name: &str, launch: i64, start: i64, end: i64) -> Self {
+    pub fn launched(self, name: &str, launch: i64, start: i64, end: i64) -> Self {
+        self.launched_by(name, (launch, launch + 1), (start, end))
+    }
+
+    /// The same with a launch call of any length.
+    pub fn launched_by(mut self, name: &str, call: (i64, i64), (start, end): (i64, i64)) -> Self {
         let correlation = self.next_correlation;
         self.next_correlation += 1;
         self.host(
             "cudaLaunchKernel",
             Category::Runtime,
-            launch,
-            launch + 1,
+            call.0,
+            call.1,
             Some(correlation),
         );
         self.gpu(
@@ -144,6 +149,18 @@ impl TraceBuilder {
     /// A host operator, which is never busy time but belongs to the capture.
     pub fn cpu(mut self, name: &str, start: i64, end: i64) -> Self {
         self.host(name, Category::CpuOp, start, end, None);
+        self
+    }
+
+    /// A call of the runtime that launches nothing.
+    pub fn call(mut self, name: &str, start: i64, end: i64) -> Self {
+        self.host(name, Category::Runtime, start, end, None);
+        self
+    }
+
+    /// A Python frame.
+    pub fn python(mut self, name: &str, start: i64, end: i64) -> Self {
+        self.host(name, Category::Python, start, end, None);
         self
     }
 

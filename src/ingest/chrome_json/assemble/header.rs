@@ -2,7 +2,7 @@
 
 use crate::ingest::chrome_json::event::{each_key, text};
 use crate::time::{DurNs, parse_i64};
-use crate::trace::{DeviceId, ProcessGroup, RankBuilder};
+use crate::trace::{DeviceId, ProcessGroup, RankBuilder, RecordedWith};
 use serde_json::Value;
 
 /// What the top level says, as it may stand before or behind the events.
@@ -11,6 +11,7 @@ pub(super) struct Header {
     base: Option<i64>,
     distributed: Option<Value>,
     devices: Option<Value>,
+    recorded_with: RecordedWith,
 }
 
 impl Header {
@@ -18,6 +19,9 @@ impl Header {
     pub(super) fn take(&mut self, key: &str, value: &str) {
         match key {
             "baseTimeNanoseconds" => self.base = parse_i64(value.as_bytes()).ok(),
+            "record_shapes" => self.recorded_with.shapes = is_on(value),
+            "with_stack" => self.recorded_with.stacks = is_on(value),
+            "profile_memory" => self.recorded_with.memory = is_on(value),
             "distributedInfo" => self.distributed = serde_json::from_str(value).ok(),
             "deviceProperties" => self.devices = serde_json::from_str(value).ok(),
             // Some writers put the job's description one level down.
@@ -59,12 +63,18 @@ impl Header {
                     .push((DeviceId(id), name.trim().to_owned()));
             }
         }
+        builder.recorded_with = self.recorded_with;
         let info = self.distributed.as_ref()?;
         builder.world_size = info.get("world_size").and_then(as_u32);
         let groups = info.get("pg_config").and_then(Value::as_array);
         builder.process_groups = groups.into_iter().flatten().map(group).collect();
         info.get("rank").and_then(as_u32)
     }
+}
+
+/// Options are written as 0 and 1, or as true and false.
+fn is_on(value: &str) -> bool {
+    matches!(text(value).trim(), "1" | "true" | "True")
 }
 
 fn as_u32(value: &Value) -> Option<u32> {
