@@ -55,6 +55,29 @@ pub(super) const KERNEL_MEDIAN: &str = "Median of the whole lengths of these ker
 pub(super) const KERNEL_MIN: &str = "Shortest whole length of these kernels.";
 pub(super) const KERNEL_MAX: &str = "Longest whole length of these kernels.";
 pub(super) const KERNEL_CUT: &str = "Number of these kernels that reach over an edge of the window: of them only the inside part is in the total.";
+pub(super) const IDLE_CAUSE: &str = "Why the device stood still, told by the next kernel that starts on it; the first that fits: host_sync and host_copy (the launching thread was blocked in a synchronisation, barrier or collective, or in a copy, for at least half of the time that the launch came late by), queued (the launch call was over when the gap began), launch (the call had begun, or takes at least half of the gap), host_late (the thread was at work for at least half of that time), host_idle (it was not, or waited for data, a lock or others), unknown.";
+pub(super) const IDLE_GAPS: &str = "Number of gaps with time inside the window. A gap is a maximal part of the capture in which no kernel of any class runs on the device.";
+pub(super) const IDLE_TOTAL: &str =
+    "What of these gaps lies inside the window. Over all rows of a device it is its idle time.";
+pub(super) const IDLE_SHARE: &str =
+    "Total as a percentage of the device's idle time in the window.";
+pub(super) const IDLE_SHARE_OF_WINDOW: &str = "Total as a percentage of the window.";
+pub(super) const IDLE_LONGEST: &str =
+    "The longest part of one of these gaps that lies inside the window.";
+pub(super) const IDLE_INFLATED: &str = "Options of the profiler that were on and slow the host down (shapes, stacks, memory): without them the host would be late by less. Only in the row of host_late.";
+pub(super) const IDLE_GAP_START: &str =
+    "Where the gap begins, or the window if it begins inside the gap: absolute nanoseconds.";
+pub(super) const IDLE_GAP_END: &str =
+    "Where the gap ends, or the window if it ends inside the gap: absolute nanoseconds.";
+pub(super) const IDLE_GAP_LENGTH: &str = "What of the gap lies inside the window.";
+pub(super) const IDLE_WHAT: &str = "The host call that is to blame: the synchronisation, the copy, the launch call, or the innermost call that takes at least half of the time that the launch came late by. For unknown, why nothing can be told. Empty where the thread did nothing that was recorded.";
+pub(super) const IDLE_THREAD: &str =
+    "The host thread that launched the kernel which ended the gap.";
+pub(super) const IDLE_NEXT: &str = "The kernel that ended the gap; of several that start together one with a launch call, then the one on the first stream.";
+pub(super) const IDLE_NEXT_STREAM: &str = "Stream of that kernel.";
+pub(super) const IDLE_FROM: &str =
+    "The shortest gap that the row counts, by its part inside the window.";
+pub(super) const IDLE_BELOW: &str = "The row counts gaps shorter than this; empty in the last row.";
 pub(super) const HEALTH_KIND: &str = "Stable name of the kind of oddity, for scripts.";
 pub(super) const HEALTH_SEVERITY: &str = "How much it matters: info (nothing was changed), repaired (mended and used) or left out (not in the figures).";
 pub(super) const HEALTH_FILE: &str =

@@ -17,7 +17,10 @@
 //! waits for another rank occupies the device; that is no gap.
 
 mod judge;
+mod rows;
 mod thread;
+
+pub use rows::{IdleGapRow, IdleLengthRow, longest_gaps, rows_by_length};
 
 use super::window::scope;
 use super::{Query, Ratio};
@@ -248,7 +251,7 @@ pub fn rows_by_cause(
 }
 
 /// The gaps with time inside a window and what of them lies inside, in order.
-pub fn inside(gaps: &[IdleGap], window: Window) -> impl Iterator<Item = (&IdleGap, Window)> {
+fn inside(gaps: &[IdleGap], window: Window) -> impl Iterator<Item = (&IdleGap, Window)> {
     let first = gaps.partition_point(|gap| gap.window.end() <= window.start());
     let rest = gaps.get(first..).unwrap_or(&[]);
     rest.iter()

@@ -30,7 +30,8 @@ mod window;
 pub use files::{FileRow, file_rows};
 pub use health::{HealthRow, health_rows};
 pub use idle::{
-    IdleCause, IdleDoubt, IdleGap, IdleRow, idle_gaps, idle_rows, inside, rows_by_cause,
+    IdleCause, IdleDoubt, IdleGap, IdleGapRow, IdleLengthRow, IdleRow, idle_gaps, idle_rows,
+    longest_gaps, rows_by_cause, rows_by_length,
 };
 pub use kernels::{
     KernelGroup, KernelGrouping, KernelRow, KernelSort, SortOrder, keep_top, kernel_rows,

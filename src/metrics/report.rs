@@ -5,6 +5,7 @@
 //! a table with its cells taken out, which writers understand whatever its rows were. The names and
 //! their order are a contract with scripts.
 
+mod idle;
 mod kernels;
 
 use super::definitions as text;
@@ -12,6 +13,7 @@ use super::{FileRow, HealthRow, Ratio, Row, Summary};
 use crate::time::Window;
 
 pub use super::grid::{Cell, Column, Grid, Head, Unit};
+pub use idle::{IDLE_COLUMNS, IDLE_GAP_COLUMNS, IDLE_LENGTH_COLUMNS};
 pub use kernels::KERNEL_COLUMNS;
 
 /// The tables whose rows are [`Row`].
