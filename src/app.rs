@@ -18,6 +18,7 @@ pub use options::{AppError, AppOptions, Renderer, SampleSource};
 pub use setup::Setup;
 
 use crate::classify::Rules;
+use crate::ingest::Cancel;
 use crate::load::{LoadEnd, LoadJob, Loader};
 use crate::session::{Action, Arrival, Effect, OpenForm, OpenWhat, Session, Settings};
 use crate::ui::theme::Theme;
@@ -48,6 +49,8 @@ pub struct App {
     title: String,
     watched: u64,
     frame_stats: Option<Arc<FrameStats>>,
+    /// Stops the search that reads files.
+    search: Cancel,
 }
 
 impl App {
@@ -75,6 +78,7 @@ impl App {
             title: String::new(),
             watched: 0,
             frame_stats: None,
+            search: Cancel::default(),
         };
         // The dialog says what the command line said, for the next time.
         let form = OpenForm::of(&setup.options);
@@ -208,7 +212,8 @@ impl eframe::App for App {
     fn ui(&mut self, ui: &mut Ui, _frame: &mut eframe::Frame) {
         let ctx = ui.ctx().clone();
         // Before the views, so that kernels are of the same window as all other figures.
-        let effects = self.session.refresh_kernels();
+        let mut effects = self.session.refresh_kernels();
+        effects.extend(self.session.refresh_search());
         self.run_all(&ctx, effects);
         let mut actions = ui::screen(ui, &self.session, &self.theme, &mut self.caches);
         actions.extend(Self::dropped_files(&ctx));

@@ -79,7 +79,7 @@ const CRATES: [(&str, &[&str], &str); 6] = [
     ("clap", &["cli"], "arguments are the command line's own"),
     (
         "rayon",
-        &["ingest", "trace", "metrics", "timeline"],
+        &["interval", "ingest", "trace", "metrics", "timeline"],
         "parallel work belongs to the core; views are serial and cheap",
     ),
 ];

@@ -62,6 +62,12 @@ impl App {
                     self.workers.queue(Job::SaveSettings(path.clone(), json));
                 }
             }
+            Effect::SearchArgs { trace, key, names } => {
+                self.stop_search();
+                let cancel = self.search.clone();
+                self.workers.search_args(trace.0, key, names, cancel);
+            }
+            Effect::StopSearch => self.stop_search(),
             other => self.look_up(other),
         }
     }
@@ -70,6 +76,7 @@ impl App {
     fn look_up(&self, effect: Effect) {
         let job = match effect {
             Effect::ReadEvent { trace, slice } => Job::ReadEvent(trace.0, slice),
+            Effect::FindHits { trace, key } => Job::FindHits(trace.0, key),
             Effect::CompletePath { text } => Job::Complete(text),
             Effect::MeasureKernels { trace, key } => Job::MeasureKernels(trace.0, key),
             Effect::FindKernel {
@@ -83,8 +90,14 @@ impl App {
         self.workers.queue(job);
     }
 
+    /// Stops reading files for a search; what it still answers is dropped by its key.
+    fn stop_search(&mut self) {
+        std::mem::take(&mut self.search).cancel();
+    }
+
     /// Dropping the running job cancels it; its result would be dropped by its number anyway.
     fn start_load(&mut self, ctx: &Context, generation: u64, request: LoadRequest) {
+        self.stop_search();
         let wake = ctx.clone();
         let job = LoadJob::start(generation, request, Arc::clone(&self.loader), move || {
             wake.request_repaint();

@@ -6,9 +6,10 @@
 
 use super::picker::{PickFuture, outcome};
 use super::{SampleSource, complete, settings_file};
+use crate::ingest::Cancel;
 use crate::metrics::{KernelGroup, kernel_rows, next_kernel};
-use crate::session::{Arrival, KernelAnswer, KernelKey, PickOutcome};
-use crate::trace::{SliceRef, Trace};
+use crate::session::{Arrival, KernelAnswer, KernelKey, PickOutcome, SearchAnswer, SearchKey};
+use crate::trace::{Hits, SliceRef, Trace};
 use crate::{export, ingest};
 use std::path::PathBuf;
 use std::pin::pin;
@@ -29,6 +30,8 @@ pub(super) enum Job {
     ReadEvent(Arc<Trace>, SliceRef),
     /// Measure kernels by what they have in common.
     MeasureKernels(Arc<Trace>, KernelKey),
+    /// Look for names.
+    FindHits(Arc<Trace>, SearchKey),
     /// Look for the next kernel of a group behind a slice.
     FindKernel(Arc<Trace>, KernelKey, KernelGroup, Option<SliceRef>),
     /// Write a text and say so, but never over an input.
@@ -149,6 +152,37 @@ impl Workers {
         }
     }
 
+    /// Looks for a text in the files, on a thread of its own: that may take as long as loading.
+    pub(super) fn search_args(
+        &self,
+        trace: Arc<Trace>,
+        key: SearchKey,
+        names: Arc<Hits>,
+        cancel: Cancel,
+    ) {
+        let back = Answers {
+            send: self.answers.clone(),
+            wake: Arc::clone(&self.wake),
+        };
+        let started = std::thread::Builder::new()
+            .name("search".to_owned())
+            .spawn(move || {
+                let Ok(wanted) = regex::bytes::Regex::new(&key.pattern) else {
+                    return;
+                };
+                let searched = ingest::search_events(&trace, &wanted, &cancel);
+                if !cancel.is_cancelled() {
+                    let answer = SearchAnswer::of_args(key, &names, searched);
+                    back.give(Arrival::Search(answer));
+                }
+            });
+        if let Err(error) = started {
+            self.notice(format!(
+                "no thread could be started for the search: {error}"
+            ));
+        }
+    }
+
     /// What arrived since the last call.
     pub(super) fn drain(&self) -> impl Iterator<Item = Arrival> + '_ {
         self.arrivals.try_iter()
@@ -224,6 +258,7 @@ fn run(job: Job) -> Option<Arrival> {
                 })
             })
         }
+        Job::FindHits(trace, key) => Some(Arrival::Search(find_hits(&trace, key))),
         Job::Write {
             path,
             contents,
@@ -251,6 +286,15 @@ fn run(job: Job) -> Option<Arrival> {
         }),
         Job::Watch(_) => None,
     }
+}
+
+fn find_hits(trace: &Trace, key: SearchKey) -> SearchAnswer {
+    // The pattern was understood before it became a key.
+    let hits = regex::Regex::new(&key.pattern).map_or_else(
+        |_| Hits::default(),
+        |wanted| Hits::by_name(trace, &|name| wanted.is_match(name)),
+    );
+    SearchAnswer::Names(key, Arc::new(hits))
 }
 
 /// Waits for a future on this thread.

@@ -29,7 +29,19 @@ pub(super) fn read(trace: &Trace, at: SliceRef) -> Result<EventText, IngestError
     Ok(chrome_json::text_of(&bytes))
 }
 
-fn check_unchanged(file: &SourceFile) -> Result<(), IngestError> {
+/// The file as something that can be opened.
+pub(super) fn input_of(file: &SourceFile) -> Input {
+    Input {
+        path: file.path.clone(),
+        entry: file.entry.clone(),
+        bytes: file.bytes,
+        is_plain: false,
+        error: None,
+    }
+}
+
+/// Refuses a file that is not what was read.
+pub(super) fn check_unchanged(file: &SourceFile) -> Result<(), IngestError> {
     let meta = std::fs::metadata(&file.path).map_err(|e| io_error(&file.path, &e))?;
     let same_time = match (meta.modified().ok(), file.modified) {
         (Some(now), Some(then)) => now == then,
@@ -68,14 +80,7 @@ fn read_plain(file: &SourceFile, span: SourceSpan) -> Result<Vec<u8>, IngestErro
 }
 
 fn read_stream(file: &SourceFile, span: SourceSpan) -> Result<Vec<u8>, IngestError> {
-    let input = Input {
-        path: file.path.clone(),
-        entry: file.entry.clone(),
-        bytes: file.bytes,
-        is_plain: false,
-        error: None,
-    };
-    let mut reader = TextReader::open(&input, &Progress::default())?;
+    let mut reader = TextReader::open(&input_of(file), &Progress::default())?;
     let fail = |reason: String| IngestError::Io {
         path: file.path.clone(),
         reason,

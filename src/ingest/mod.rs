@@ -14,6 +14,7 @@ mod options;
 mod pace;
 mod progress;
 mod rank_number;
+mod search;
 mod sniff;
 mod source;
 
@@ -21,6 +22,7 @@ pub use error::IngestError;
 pub use options::{LoadOptions, MemoryError, MemoryLimit, RankFilter, RankFilterError};
 pub use pace::Speed;
 pub use progress::{Cancel, Phase, Progress};
+pub use search::{SearchedEvents, search_events};
 
 use crate::classify::Rules;
 use crate::trace::class::GpuKind;

@@ -222,6 +222,8 @@ pub enum Action {
         /// The group.
         group: KernelGroup,
     },
+    /// Something that the search is asked for.
+    Search(super::SearchAction),
     /// Opens or closes a section of the panel at the right.
     ToggleSection {
         /// Which.

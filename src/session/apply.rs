@@ -25,7 +25,7 @@ impl Session {
             Action::Pan { px } => self.pan(px),
             Action::Select { slice } => return self.select(slice),
             Action::ClearSelection => self.clear_selection(),
-            Action::Escape => self.escape(),
+            Action::Escape => return self.escape(),
             Action::GoToStep {
                 rank,
                 device,
@@ -59,6 +59,7 @@ impl Session {
                 self.overlay = (self.overlay != Some(overlay)).then_some(overlay);
             }
             Action::FilterAnnotations { text } => self.annotation_filter = text,
+            Action::Search(action) => return self.apply_search(action),
             Action::ToggleSection { section } => self.toggle_section(section),
             other => return self.apply_to_kernels(other),
         }
@@ -195,18 +196,22 @@ impl Session {
     }
 
     /// One thing at a time, from the top of the screen to the bottom.
-    fn escape(&mut self) {
+    fn escape(&mut self) -> Vec<Effect> {
         if self.path_box.take().is_some()
             || self.overlay.take().is_some()
             || self.message.take().is_some()
         {
-            return;
+            return Vec::new();
+        }
+        if self.search.is_open {
+            return self.close_search();
         }
         if self.selection.is_some() {
             self.clear_selection();
         } else {
             self.clear_window();
         }
+        Vec::new()
     }
 
     fn toggle_section(&mut self, section: Section) {

@@ -77,6 +77,7 @@ impl Session {
                     path_box.suggest(&text, candidates);
                 }
             }
+            Arrival::Search(answer) => return self.search_arrives(answer),
             Arrival::Kernels(answer) => return self.kernels_arrive(answer),
             Arrival::ChangedOnDisk { generation } => {
                 // A running load may yet fail or be cancelled; one that succeeds takes this back.

@@ -1,10 +1,10 @@
 //! What leaves the session and what comes back: [`Effect`]s are run by the app, [`Arrival`]s are
 //! the answers. The session itself never touches a file, a dialog or a thread.
 
-use super::{KernelAnswer, KernelKey};
+use super::{KernelAnswer, KernelKey, SearchAnswer, SearchKey};
 use crate::ingest::{EventText, LoadOptions, Progress};
 use crate::metrics::KernelGroup;
-use crate::trace::{SliceRef, Trace};
+use crate::trace::{Hits, SliceRef, Trace};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -71,6 +71,25 @@ pub enum Effect {
         /// Behind which slice.
         after: Option<SliceRef>,
     },
+    /// Look for names.
+    FindHits {
+        /// The trace.
+        trace: TraceHandle,
+        /// What is looked for.
+        key: SearchKey,
+    },
+    /// Read the files again and look for a text in all events, on a thread of its own; one that still
+    /// runs is stopped.
+    SearchArgs {
+        /// The trace.
+        trace: TraceHandle,
+        /// What is looked for.
+        key: SearchKey,
+        /// What was found in names.
+        names: Arc<Hits>,
+    },
+    /// Stop reading files for a search.
+    StopSearch,
     /// List what a path being typed could become.
     CompletePath {
         /// The text so far.
@@ -169,6 +188,8 @@ pub enum Arrival {
         /// Its words, or one sentence.
         text: Result<EventText, String>,
     },
+    /// Something was found, or nothing.
+    Search(SearchAnswer),
     /// Kernels were measured, or one was found.
     Kernels(KernelAnswer),
     /// What a path being typed could become.

@@ -9,7 +9,6 @@ use crate::metrics::{
     KernelGroup, KernelGrouping, KernelRow, KernelSort, Query, SortOrder, kernel_rows, scope,
     sort_kernels,
 };
-use crate::timeline::lanes::lane_of;
 use crate::trace::{Device, Rank, SliceRef};
 use regex::Regex;
 
@@ -214,19 +213,13 @@ impl Session {
         }]
     }
 
-    /// Selects a kernel that was found and brings it into view, its lane too.
+    /// Selects a kernel that was found and brings it into view.
     fn kernel_found(&mut self, generation: u64, found: SliceRef) -> Vec<Effect> {
-        let Some(trace) = self.trace.clone().filter(|_| generation == self.generation) else {
-            return Vec::new();
-        };
-        if let Some(slice) = trace.slice(found) {
-            self.bring_into_view(slice.window());
+        if generation == self.generation {
+            self.go_to(found)
+        } else {
+            Vec::new()
         }
-        if let Some(lane) = lane_of(&trace, found) {
-            self.lanes.reveal(lane);
-            self.reveal = Some(lane);
-        }
-        self.select(found)
     }
 
     /// The rows that are shown, as a table; of their own window while others are measured.
@@ -276,13 +269,9 @@ impl Kernels {
                 self.filter_trouble = None;
             }
             Err(error) => {
-                // The parser draws the place on lines of its own; the last one says what is wrong.
-                let said = error.to_string();
-                let what = said.lines().last().unwrap_or_default().trim();
-                let what = what.strip_prefix("error: ").unwrap_or(what);
-                self.filter_trouble = Some(format!(
-                    "not a regular expression: {what}; rows are those of the last good filter"
-                ));
+                let what = super::regex_trouble(&error);
+                self.filter_trouble =
+                    Some(format!("{what}; rows are those of the last good filter"));
             }
         }
         self.filter = text;

@@ -14,6 +14,7 @@ mod navigate;
 mod open;
 mod open_form;
 mod path_box;
+mod search;
 mod settings;
 mod tables;
 
@@ -23,6 +24,7 @@ pub use kernels::{KernelAnswer, KernelKey, Kernels, ShownKernels};
 pub use navigate::{StepWindow, step_windows};
 pub use open_form::{FormTrouble, OpenForm};
 pub use path_box::{PathBox, PathBoxMode, SaveAnswer, expand_home, folder_of};
+pub use search::{Search, SearchAction, SearchAnswer, SearchKey, ShownHits};
 pub use settings::{Settings, SettingsError, ThemeChoice};
 
 use crate::classify::Rules;
@@ -91,6 +93,8 @@ pub struct Session {
     pub annotation_filter: String,
     /// The panel of kernels.
     pub kernels: Kernels,
+    /// The search.
+    pub search: Search,
     /// A lane that is to be scrolled to.
     pub reveal: Option<LaneKey>,
     /// Sections of the panel at the right that are closed.
@@ -324,6 +328,15 @@ impl Session {
             text: text.into(),
         });
     }
+}
+
+/// What is wrong with a regular expression, for the end of a sentence.
+fn regex_trouble(error: &regex::Error) -> String {
+    // The parser draws the place on lines of its own; the last one says what is wrong.
+    let said = error.to_string();
+    let what = said.lines().last().unwrap_or_default().trim();
+    let what = what.strip_prefix("error: ").unwrap_or(what);
+    format!("not a regular expression: {what}")
 }
 
 /// The last part of a path, or all of it where it has none.

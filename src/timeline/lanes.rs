@@ -5,6 +5,10 @@
 //! GPU work, then the rank's CPU threads. [`LaneKey`] names a lane by what it shows, so that what a
 //! user collapsed stays collapsed when the same job is opened again.
 
+mod only;
+
+pub use only::{lane_label, rows_with};
+
 use crate::trace::{
     Category, Device, DeviceId, Rank, RankId, SliceId, SliceRef, StreamId, Thread, Trace,
 };

@@ -32,7 +32,7 @@ use crate::time::{DurNs, Ns};
 use columns::Columns;
 use lanes::LaneTable;
 use partial::Partial;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use stepping::{device_steps, host_steps};
 use timed::shifted;
@@ -277,16 +277,13 @@ impl RankBuilder {
         } else {
             plan.new_ids()
         };
+        let renumbered = |old: &u32| new_id.get(to_usize(*old)).copied();
         let stated: HashMap<u32, NameId> = self
             .stated_collectives
             .iter()
-            .filter_map(|(old, name)| Some((*new_id.get(to_usize(*old))?, *name)))
+            .filter_map(|(old, name)| Some((renumbered(old)?, *name)))
             .collect();
-        let unclosed: std::collections::HashSet<u32> = self
-            .unclosed
-            .iter()
-            .filter_map(|old| new_id.get(to_usize(*old)).copied())
-            .collect();
+        let unclosed: HashSet<u32> = self.unclosed.iter().filter_map(renumbered).collect();
         let mut rank = Rank {
             id,
             file: self.file,

@@ -17,6 +17,7 @@ pub mod class;
 mod collectives;
 mod elapsed;
 mod health;
+mod hits;
 mod host_calls;
 mod lane_rows;
 mod left_out;
@@ -36,6 +37,7 @@ pub use builder::{
 };
 pub use collectives::{Collective, CollectiveSource};
 pub use health::{Health, Issue, IssueKind, Position, Severity};
+pub use hits::Hits;
 pub use host_calls::{HostWait, host_wait};
 pub use lane_rows::LaneRows;
 pub use links::Links;

@@ -43,6 +43,10 @@ pub(super) enum Icon {
     Tag,
     /// Bring files here.
     Drop,
+    /// Entries one below the other.
+    List,
+    /// Look for something.
+    Search,
 }
 
 impl Icon {
@@ -112,6 +116,15 @@ impl Icon {
                 line(&[(3.0, 3.5), (3.0, 12.5)]),
                 line(&[(13.0, 3.5), (13.0, 12.5)]),
                 line(&[(3.0, 8.0), (13.0, 8.0)]),
+            ],
+            Self::List => vec![
+                line(&[(3.0, 4.0), (13.0, 4.0)]),
+                line(&[(3.0, 8.0), (13.0, 8.0)]),
+                line(&[(3.0, 12.0), (13.0, 12.0)]),
+            ],
+            Self::Search => vec![
+                Mark::Circle((6.8, 6.8), 4.3),
+                line(&[(10.0, 10.0), (13.6, 13.6)]),
             ],
             _ => self.things(),
         }

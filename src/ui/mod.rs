@@ -18,6 +18,7 @@ mod path_box;
 mod plain;
 mod progress;
 mod ruler;
+mod search;
 pub mod shortcuts;
 mod status_bar;
 mod step_strip;
@@ -67,6 +68,7 @@ fn timeline(
 ) {
     CentralPanel::no_frame().show(ui, |ui| {
         ui.spacing_mut().item_spacing.y = 0.0;
+        search::ui(ui, session, theme, out);
         step_strip::ui(ui, session, theme, out);
         overview::ui(ui, session, theme, &mut caches.lanes, out);
         ruler::ui(ui, session, theme, &mut caches.lanes, out);

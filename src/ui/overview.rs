@@ -3,17 +3,18 @@
 //! Each column stacks the five-way split of all devices together. The shares are measured once per
 //! load on a fixed number of columns, so that neither resizing nor many devices cost anything.
 
-use super::lanes::{LaneCache, split};
+use super::lanes::{LaneCache, hits, split};
 use super::plain;
 use super::theme::{Theme, UNTINTED};
 use crate::session::{Action, Session, ThemeChoice};
 use crate::time::{DurNs, Window};
 use crate::timeline::{Split, View, spans};
-use crate::trace::Trace;
+use crate::trace::{Hits, Trace};
 use egui::{
     ColorImage, CursorIcon, Rangef, Rect, Role, Sense, Stroke, StrokeKind, TextureHandle,
     TextureOptions, Ui, WidgetInfo, pos2, vec2,
 };
+use std::sync::Arc;
 
 const HEIGHT: f32 = 40.0;
 /// Number of columns that are measured.
@@ -70,6 +71,10 @@ pub(super) fn ui(
             painter.vline(edge, tracks.y_range(), Stroke::new(1.5, theme.window_edge));
         }
     }
+    if let Some(shown) = session.shown_hits() {
+        let columns = found(trace, capture, &shown.hits, cache);
+        hits::overview(&painter, tracks, theme.found, columns);
+    }
     if let Some(view) = session.view {
         let shown = view.visible(session.view_width);
         frame_of_view(&painter, theme, tracks, span(shown));
@@ -104,6 +109,20 @@ fn shares<'a>(
         cache.overview = Some((session.generation, clip, measured));
     }
     cache.overview.as_ref().map_or(&[], |o| &o.2)
+}
+
+/// In which columns hits start, kept while they are the same.
+fn found<'a>(
+    trace: &Trace,
+    capture: Window,
+    hits: &Arc<Hits>,
+    cache: &'a mut LaneCache,
+) -> &'a [bool] {
+    if !matches!(&cache.found, Some((of, _)) if Arc::ptr_eq(of, hits)) {
+        let columns = hits.columns(trace, capture, COLUMNS);
+        cache.found = Some((Arc::clone(hits), columns));
+    }
+    cache.found.as_ref().map_or(&[], |found| &found.1)
 }
 
 /// The bars as a picture, kept while nothing of it changes: as rectangles they are thousands of

@@ -2,7 +2,7 @@
 //!
 //! Keys are off while a text field has the focus; each is consumed where it is used.
 
-use crate::session::{Action, Overlay, Session};
+use crate::session::{Action, Overlay, SearchAction, Session};
 use egui::{Context, Key, KeyboardShortcut, Modifiers};
 
 /// Pan of one press, in parts of the width.
@@ -158,6 +158,13 @@ pub const COMMANDS: &[Command] = &[
         action: |_| Action::ToggleOverlay {
             overlay: Overlay::Annotations,
         },
+    },
+    Command {
+        keys: "/",
+        what: "Find slices by name or args; Enter and Shift+Enter walk through them",
+        group: Group::Choose,
+        bindings: &[plain(Key::Slash), ctrl(Key::F)],
+        action: |_| Action::Search(SearchAction::Open),
     },
     Command {
         keys: "Esc",

@@ -57,6 +57,8 @@ pub struct Theme {
     pub idle: Color32,
     /// The selected slice's frame.
     pub selection: Color32,
+    /// What was searched for.
+    pub found: Color32,
     /// Inside of the current window.
     pub window_fill: Color32,
     /// What lies outside of the current window.
@@ -142,6 +144,7 @@ impl Theme {
             exposed_comm: rgb(0x00ef_5a2a),
             idle: rgb(0x0046_4e5a),
             selection: rgb(0x00ff_ffff),
+            found: rgb(0x00ff_d60a),
             window_fill: see_through(0x004c_a3e8, 20),
             window_shade: see_through(0x0008_0a0d, 120),
             window_edge: rgb(0x0086_c5f4),
@@ -180,6 +183,7 @@ impl Theme {
             exposed_comm: rgb(0x00d5_4400),
             idle: rgb(0x00c9_d0d8),
             selection: rgb(0x0011_1519),
+            found: rgb(0x00b5_007a),
             window_fill: see_through(0x0000_6bb3, 20),
             window_shade: see_through(0x0050_5a66, 44),
             window_edge: rgb(0x0000_6bb3),

@@ -4,7 +4,7 @@ use super::controls::{Weight, icon_button, icon_button_with, mono, text_button, 
 use super::icon::Icon;
 use super::plain;
 use super::theme::{GAP, SMALL_GAP, TOP_BAR, Theme};
-use crate::session::{Action, Overlay, Session, ThemeChoice, Tone, file_name};
+use crate::session::{Action, Overlay, SearchAction, Session, ThemeChoice, Tone, file_name};
 use crate::time::{DurNs, Ns, Window, human_duration};
 use egui::{Align, Frame, Layout, Margin, Panel, Popup, Ui};
 use std::path::PathBuf;
@@ -181,6 +181,13 @@ fn program_controls(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec
     }
     if session.trace.is_some() {
         ui.add_space(SMALL_GAP);
+        let find = text_button(ui, theme, Some(Icon::Search), "Find", Weight::Normal);
+        if find
+            .on_hover_text("Find slices by name or args (/)")
+            .clicked()
+        {
+            out.push(Action::Search(SearchAction::Open));
+        }
         let annotations = text_button(ui, theme, Some(Icon::Tag), "Annotations", Weight::Normal);
         if annotations
             .on_hover_text("Choose an annotation as the window (N)")

@@ -130,15 +130,14 @@ impl<'t> HostThread<'t> {
     pub(super) fn narrowest(&self, window: Window) -> Option<SliceId> {
         let middle = window.start() + DurNs(window.len().0 / 2);
         let rows = self.rank.rows_of(&self.thread.slices)?;
-        let found = (0..self.thread.rows.max(1)).rev().find_map(|depth| {
+        (0..self.thread.rows.max(1)).rev().find_map(|depth| {
             let row: Row<'_> = rows.row(&self.rank.slices, depth)?;
             let slice = row.get(row.first_reaching(middle))?;
             let inside = slice.window().clip(window)?.len();
             let is_half = inside.0.saturating_mul(2) >= window.len().0;
             let tells = is_work(slice.category()) || self.waits(slice.id());
             (is_half && tells).then(|| slice.id())
-        });
-        found
+        })
     }
 
     /// Whether a call waits for data, a lock or others.

@@ -7,6 +7,7 @@
 
 mod frame;
 mod gutter;
+pub(super) mod hits;
 mod ink;
 mod input;
 mod labels;
@@ -27,7 +28,7 @@ use crate::session::{Action, Session};
 use crate::timeline::draw::Split as Shares;
 use crate::timeline::lanes::{self, LaneKey, LaneRow};
 use crate::timeline::{LaneState, Scene, SceneKey};
-use crate::trace::Trace;
+use crate::trace::{Hits, Trace};
 use egui::{Role, Sense, Ui, WidgetInfo, pos2};
 use std::sync::Arc;
 
@@ -36,7 +37,7 @@ use std::sync::Arc;
 pub struct LaneCache {
     scene: Scene,
     strips: strips::Strips,
-    layout: Option<(u64, LaneState, Arc<[LaneRow]>)>,
+    layout: Option<(LayoutKey, Arc<[LaneRow]>)>,
     labels: labels::Labels,
     /// Vertices and indices of the slices of the frame before.
     room: (usize, usize),
@@ -47,29 +48,55 @@ pub struct LaneCache {
     pub(super) overview: Option<(u64, bool, Vec<Shares>)>,
     /// The same as a picture.
     pub(super) overview_picture: Option<super::overview::Picture>,
+    /// Where hits of the search are, in parts of the whole trace.
+    pub(super) found: Option<(Arc<Hits>, Vec<bool>)>,
 }
 
 impl LaneCache {
-    /// All lanes in the current state.
+    /// All lanes in the current state: those with hits alone where the search asks for that.
     pub(super) fn rows(&mut self, trace: &Trace, session: &Session) -> Arc<[LaneRow]> {
-        match &self.layout {
-            Some((generation, state, rows))
-                if *generation == session.generation && *state == session.lanes =>
-            {
-                Arc::clone(rows)
-            }
-            _ => {
-                let rows: Arc<[LaneRow]> = lanes::rows(trace, &session.lanes).into();
-                self.layout = Some((session.generation, session.lanes.clone(), Arc::clone(&rows)));
-                rows
-            }
+        let hits = session.shown_hits().filter(|_| session.search.only);
+        let hits = hits.map(|shown| shown.hits).filter(|hits| !hits.is_empty());
+        if let Some((key, rows)) = &self.layout
+            && key.is_of(session, hits.as_ref())
+        {
+            return Arc::clone(rows);
         }
+        let rows: Arc<[LaneRow]> = match &hits {
+            Some(hits) => lanes::rows_with(trace, hits).into(),
+            None => lanes::rows(trace, &session.lanes).into(),
+        };
+        let key = LayoutKey {
+            generation: session.generation,
+            state: session.lanes.clone(),
+            hits,
+        };
+        self.layout = Some((key, Arc::clone(&rows)));
+        rows
     }
 
     /// The pictures of the lanes that are on screen.
     #[must_use]
     pub fn scene(&self) -> &Scene {
         &self.scene
+    }
+}
+
+/// What the list of lanes follows from.
+struct LayoutKey {
+    generation: u64,
+    state: LaneState,
+    hits: Option<Arc<Hits>>,
+}
+
+impl LayoutKey {
+    fn is_of(&self, session: &Session, hits: Option<&Arc<Hits>>) -> bool {
+        let same_hits = match (&self.hits, hits) {
+            (Some(a), Some(b)) => Arc::ptr_eq(a, b),
+            (None, None) => true,
+            _ => false,
+        };
+        self.generation == session.generation && self.state == session.lanes && same_hits
     }
 }
 

@@ -5,7 +5,7 @@ use super::ink::Ink;
 use super::labels::{LEAST_PX, MOST};
 use super::marks::{self, Mark};
 use super::shade::{LEAST_IDLE, LEAST_STRENGTH, at_least};
-use super::{LaneCache, overlay};
+use super::{LaneCache, hits, overlay};
 use crate::timeline::device::DeviceDraw;
 use crate::timeline::draw::{Quad, SliceQuad};
 use crate::timeline::{LaneKey, LaneRow, Scene, Span, Split, What};
@@ -70,6 +70,9 @@ pub(super) fn lanes(ui: &Ui, frame: &Frame<'_>, cache: &mut LaneCache, hovered: 
         .keep_for(frame.session.generation, ui.pixels_per_point());
     for (slice, cell) in &named {
         cache.labels.draw(&painter, frame, slice, *cell);
+    }
+    if let Some(shown) = frame.session.shown_hits() {
+        hits::mark(&painter, frame, &shown.hits);
     }
     overlay::suspicious(&painter, frame);
     overlay::window(&painter, frame);
