@@ -7,7 +7,7 @@
 use super::picker::{PickFuture, outcome};
 use super::{SampleSource, complete, settings_file};
 use crate::ingest::Cancel;
-use crate::metrics::{KernelGroup, kernel_rows, next_kernel};
+use crate::metrics::{KernelGroup, kernel_rows, launched_by, next_kernel};
 use crate::session::{Arrival, KernelAnswer, KernelKey, PickOutcome, SearchAnswer, SearchKey};
 use crate::trace::{Hits, SliceRef, Trace};
 use crate::{export, ingest};
@@ -243,6 +243,9 @@ fn run(job: Job) -> Option<Arrival> {
     match job {
         Job::ReadEvent(trace, slice) => Some(Arrival::EventRead {
             slice,
+            launched: trace
+                .rank(slice.rank)
+                .and_then(|rank| launched_by(rank, slice.slice)),
             text: ingest::event_text(&trace, slice).map_err(|e| e.to_string()),
         }),
         Job::MeasureKernels(trace, key) => Some(Arrival::Kernels(KernelAnswer::Measured {

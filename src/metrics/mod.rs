@@ -19,6 +19,7 @@ mod grid;
 mod health;
 mod idle;
 mod kernels;
+mod launched;
 mod left_out;
 mod ratio;
 pub mod report;
@@ -37,6 +38,7 @@ pub use kernels::{
     KernelGroup, KernelGrouping, KernelRow, KernelSort, SortOrder, keep_top, kernel_rows,
     next_kernel, sort_kernels,
 };
+pub use launched::{Launched, launched_by};
 pub use left_out::{LeftOutPart, grouped, left_out_parts};
 pub use ratio::Ratio;
 pub use rows::{Query, Row, StepColumns, annotation_rows, device_row, stream_rows, summary_rows};

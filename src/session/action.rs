@@ -49,6 +49,15 @@ pub enum Action {
         /// The slice.
         slice: SliceRef,
     },
+    /// The same, and brings it into view.
+    GoTo {
+        /// The slice.
+        slice: SliceRef,
+    },
+    /// Goes from a kernel to its launch call, from a host call to the first kernel it launched.
+    GoToLinked,
+    /// Goes to the CPU op that launched the selected kernel, or that is around a host call.
+    GoToOp,
     /// Selects nothing.
     ClearSelection,
     /// What `Esc` does: closes what is open, then clears the selection, then the window.

@@ -24,6 +24,16 @@ impl Session {
             Action::ZoomAt { factor, at_px } => self.zoom(factor, at_px),
             Action::Pan { px } => self.pan(px),
             Action::Select { slice } => return self.select(slice),
+            Action::GoTo { slice } => return self.go_to(slice),
+            Action::GoToLinked => {
+                return self.go_to_some(self.linked(), "nothing is linked to the selected slice");
+            }
+            Action::GoToOp => {
+                return self.go_to_some(
+                    self.op_of_selection(),
+                    "no CPU op is around the selected slice or its launch",
+                );
+            }
             Action::ClearSelection => self.clear_selection(),
             Action::Escape => return self.escape(),
             Action::GoToStep {
@@ -178,6 +188,7 @@ impl Session {
         }
         self.selection = Some(slice);
         self.details = Details::Reading(slice);
+        self.launched = None;
         if let Some((device, _)) = trace
             .rank(slice.rank)
             .and_then(|r| r.stream_of(slice.slice))

@@ -2,12 +2,10 @@
 
 use super::{
     Arrival, Details, Effect, Kept, Load, PathBox, PathBoxMode, PickOutcome, PickWhat, SaveAnswer,
-    Session, Tone, Words,
+    Session, Tone,
 };
-use crate::classify::Rules;
-use crate::ingest::EventText;
 use crate::timeline::LaneState;
-use crate::trace::{SliceRef, Trace};
+use crate::trace::Trace;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -61,17 +59,11 @@ impl Session {
                     path_box.answer = Some(SaveAnswer::Exists);
                 }
             }
-            Arrival::EventRead { slice, text } => {
-                if self.selection == Some(slice) {
-                    self.details = match text {
-                        Ok(text) => {
-                            let rule = self.rule_of(slice, &text);
-                            Details::Ready(slice, Words { text, rule })
-                        }
-                        Err(why) => Details::Failed(slice, why),
-                    };
-                }
-            }
+            Arrival::EventRead {
+                slice,
+                text,
+                launched,
+            } => self.event_read(slice, text, launched),
             Arrival::Completions { text, candidates } => {
                 if let Some(path_box) = &mut self.path_box {
                     path_box.suggest(&text, candidates);
@@ -113,15 +105,6 @@ impl Session {
             Some(path_box) => path_box.answer = Some(SaveAnswer::Refused(sentence)),
             None => self.say(Tone::Error, sentence),
         }
-    }
-
-    /// What decided the class of GPU work, told from the event's own words.
-    fn rule_of(&self, slice: SliceRef, text: &EventText) -> Option<String> {
-        let trace = self.trace.as_ref()?;
-        let event = trace.slice(slice)?;
-        event.class()?;
-        let name = trace.names.get(event.name());
-        rule_for(&self.rules, name, text)
     }
 
     fn take_load(&mut self, generation: u64) -> Option<Load> {
@@ -286,14 +269,6 @@ impl Session {
     }
 }
 
-/// The rule that decides the class of an event with these words, the way loading did.
-fn rule_for(rules: &Rules, name: &str, text: &EventText) -> Option<String> {
-    let stated = text.args.iter().rfind(|(key, _)| key == "Collective name");
-    let has_collective = stated.is_some_and(|(_, value)| value != "null");
-    let verdict = rules.classify(text.gpu_kind()?, name, has_collective);
-    Some(verdict.rule.to_owned())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -372,29 +347,5 @@ mod tests {
         bring(&mut session, Arrival::ChangedOnDisk { generation });
         load(&mut session, trace(true));
         assert!(!session.changed_on_disk);
-    }
-
-    #[test]
-    fn the_rule_that_is_told_is_the_one_that_loading_used() {
-        let rules = Rules::builtin();
-        let rule = |category: &str, args: &[(&str, &str)]| {
-            let text = EventText {
-                category: category.to_owned(),
-                args: args
-                    .iter()
-                    .map(|(k, v)| ((*k).to_owned(), (*v).to_owned()))
-                    .collect(),
-                raw: String::new(),
-            };
-            rule_for(&rules, "my_gemm", &text)
-        };
-        let plain = rule("kernel", &[]);
-        assert_eq!(rule("Concurrent_Kernel", &[]), plain);
-        assert_eq!(rule("kernel", &[("Collective name", "null")]), plain);
-        assert_ne!(rule("kernel", &[("Collective name", "allreduce")]), plain);
-        assert_ne!(rule("gpu_memcpy", &[]), plain);
-        assert_eq!(rule("Memcpy", &[]), rule("gpu_memcpy", &[]));
-        // No GPU work, whatever it has in its name.
-        assert_eq!(rule("my_memcpy_wrapper", &[]), None);
     }
 }

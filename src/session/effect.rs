@@ -3,7 +3,7 @@
 
 use super::{KernelAnswer, KernelKey, SearchAnswer, SearchKey};
 use crate::ingest::{EventText, LoadOptions, Progress};
-use crate::metrics::KernelGroup;
+use crate::metrics::{KernelGroup, Launched};
 use crate::trace::{Hits, SliceRef, Trace};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -187,6 +187,8 @@ pub enum Arrival {
         slice: SliceRef,
         /// Its words, or one sentence.
         text: Result<EventText, String>,
+        /// What it launched, for a host call.
+        launched: Option<Launched>,
     },
     /// Something was found, or nothing.
     Search(SearchAnswer),

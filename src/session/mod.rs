@@ -9,6 +9,7 @@ mod action;
 mod apply;
 mod arrive;
 mod effect;
+mod event_words;
 mod kernels;
 mod navigate;
 mod open;
@@ -29,7 +30,7 @@ pub use settings::{Settings, SettingsError, ThemeChoice};
 
 use crate::classify::Rules;
 use crate::ingest::{EventText, LoadOptions, Progress};
-use crate::metrics::{Query, Selection};
+use crate::metrics::{Launched, Query, Selection};
 use crate::time::Window;
 use crate::timeline::{LaneKey, LaneState, View};
 use crate::trace::{Device, DeviceId, Rank, RankId, SliceRef, StepLabel, Trace};
@@ -83,6 +84,8 @@ pub struct Session {
     pub open_form: OpenForm,
     /// The selected slice's own words.
     pub details: Details,
+    /// What the selected host call launched, once that was counted.
+    pub launched: Option<Launched>,
     /// The path box, while it is open.
     pub path_box: Option<PathBox>,
     /// The window over the others, while one is open.

@@ -1,9 +1,10 @@
 //! Moving through time: window, view and steps.
 
-use super::Session;
+use super::{Effect, Session};
 use crate::time::{DurNs, Ns, Window};
+use crate::timeline::lanes::lane_of;
 use crate::timeline::{Limits, View};
-use crate::trace::{Basis, Device, DeviceId, DeviceStep, Rank, RankId, StepLabel};
+use crate::trace::{Basis, Device, DeviceId, DeviceStep, Rank, RankId, SliceRef, StepLabel};
 
 /// A window that is a smaller part of the screen than one in so many is too small to look at.
 const TOO_SMALL: i64 = 50;
@@ -37,6 +38,60 @@ pub fn step_windows(rank: &Rank, device: &Device, basis: Basis) -> Vec<StepWindo
 }
 
 impl Session {
+    /// Selects a slice and brings it into view, its lane too.
+    pub(super) fn go_to(&mut self, at: SliceRef) -> Vec<Effect> {
+        let Some(trace) = self.trace.clone() else {
+            return Vec::new();
+        };
+        if let Some(slice) = trace.slice(at) {
+            self.bring_into_view(slice.window());
+        }
+        if let Some(lane) = lane_of(&trace, at) {
+            self.lanes.reveal(lane);
+            self.reveal = Some(lane);
+        }
+        self.select(at)
+    }
+
+    /// The same, or says why nothing can be gone to; nothing where nothing is selected.
+    pub(super) fn go_to_some(&mut self, at: Option<SliceRef>, why: &str) -> Vec<Effect> {
+        match at {
+            Some(at) => self.go_to(at),
+            None if self.selection.is_some() => {
+                self.say(super::Tone::Notice, why);
+                Vec::new()
+            }
+            None => Vec::new(),
+        }
+    }
+
+    /// What a slice is linked to: the launch call of a kernel, the first kernel of a launch call.
+    #[must_use]
+    pub fn linked(&self) -> Option<SliceRef> {
+        let at = self.selection?;
+        let rank = self.trace.as_ref()?.rank(at.rank)?;
+        let slice = rank.slices.get(at.slice)?;
+        let linked = match slice.class() {
+            Some(_) => rank.links.launch_of(at.slice),
+            None => rank.launched_inside(at.slice).next().map(|(_, k)| k.id()),
+        };
+        linked.map(|slice| SliceRef { slice, ..at })
+    }
+
+    /// The CPU op around the selected slice, or the one that launched it.
+    #[must_use]
+    pub fn op_of_selection(&self) -> Option<SliceRef> {
+        let at = self.selection?;
+        let rank = self.trace.as_ref()?.rank(at.rank)?;
+        let is_gpu = rank.slices.get(at.slice)?.class().is_some();
+        let op = if is_gpu {
+            rank.launching_op(at.slice)
+        } else {
+            rank.op_around(at.slice)
+        };
+        op.map(|slice| SliceRef { slice, ..at })
+    }
+
     /// The whole trace as a window, if it has any time.
     #[must_use]
     pub fn capture(&self) -> Option<Window> {

@@ -4,7 +4,6 @@
 use super::{Effect, Session, TraceHandle};
 use crate::ingest::SearchedEvents;
 use crate::time::Ns;
-use crate::timeline::lanes::lane_of;
 use crate::trace::{Hits, SliceRef};
 use regex::Regex;
 use std::sync::Arc;
@@ -238,21 +237,6 @@ impl Session {
             Some(slice) => self.go_to(slice),
             None => Vec::new(),
         }
-    }
-
-    /// Selects a slice and brings it into view, its lane too.
-    pub(super) fn go_to(&mut self, at: SliceRef) -> Vec<Effect> {
-        let Some(trace) = self.trace.clone() else {
-            return Vec::new();
-        };
-        if let Some(slice) = trace.slice(at) {
-            self.bring_into_view(slice.window());
-        }
-        if let Some(lane) = lane_of(&trace, at) {
-            self.lanes.reveal(lane);
-            self.reveal = Some(lane);
-        }
-        self.select(at)
     }
 }
 

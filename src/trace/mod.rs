@@ -9,6 +9,7 @@
 //! something only within its rank, so whatever leaves a rank is a [`SliceRef`].
 
 mod activity;
+mod around;
 mod assemble;
 mod astray;
 mod buckets;

@@ -1,6 +1,8 @@
 //! Details of the selected slice, at the bottom: what the model knows at once, and the event's own
 //! args as soon as they were read from the file.
 
+mod links;
+
 use super::controls::{icon_button, mono, weak};
 use super::icon::Icon;
 use super::plain;
@@ -31,7 +33,7 @@ pub(super) fn ui(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Ac
                 let origin = session.origin().unwrap_or_default();
                 ui.columns_const(|[left, right]| {
                     scroll(left, "facts", |ui| {
-                        facts(ui, trace, rank, at, slice, origin, theme, out);
+                        facts(ui, session, trace, rank, at, slice, origin, theme, out);
                     });
                     scroll(right, "args", |ui| args(ui, session, theme));
                 });
@@ -73,6 +75,7 @@ fn head(ui: &mut Ui, trace: &Trace, slice: Slice<'_>, theme: &Theme, out: &mut V
 #[expect(clippy::too_many_arguments, reason = "one call, all of it is shown")]
 fn facts(
     ui: &mut Ui,
+    session: &Session,
     trace: &Trace,
     rank: &Rank,
     at: SliceRef,
@@ -116,7 +119,7 @@ fn facts(
                 let text = format!("{}, {}", collective.kind.label(), collective.source.label());
                 fact(ui, theme, "Collective", text);
             }
-            launch(ui, trace, rank, at, slice, theme, out);
+            links::ui(ui, session, trace, rank, slice, theme, out);
             if let Some(found) = rank.suspicious.iter().find(|s| s.slice == at.slice) {
                 let text = format!(
                     "runs over later kernels of its stream; {} µs at stake",
@@ -159,65 +162,6 @@ fn place(rank: &Rank, at: SliceRef) -> String {
         }
         None => format!("rank {}", rank.id.0),
     }
-}
-
-/// The call that launched a kernel, or the kernels that a call launched.
-fn launch(
-    ui: &mut Ui,
-    trace: &Trace,
-    rank: &Rank,
-    at: SliceRef,
-    slice: Slice<'_>,
-    theme: &Theme,
-    out: &mut Vec<Action>,
-) {
-    let Some(correlation) = slice.correlation() else {
-        return;
-    };
-    let to = |id| SliceRef {
-        rank: at.rank,
-        slice: id,
-    };
-    let call = rank
-        .links
-        .launch(correlation)
-        .and_then(|id| rank.slices.get(id));
-    if let Some(call) = call.filter(|_| slice.class().is_some()) {
-        ui.label(weak(theme, "Launched by"));
-        ui.horizontal(|ui| {
-            if ui
-                .link(trace.names.get(call.name()))
-                .on_hover_text("Select the launch call")
-                .clicked()
-            {
-                out.push(Action::Select {
-                    slice: to(call.id()),
-                });
-            }
-            let delay = human_duration(slice.start() - call.start());
-            ui.label(weak(theme, format!("{delay} before")))
-                .on_hover_text("From the start of the call to the start here");
-        });
-        ui.end_row();
-    } else if slice.class().is_none() {
-        let kernels = rank.links.kernels(correlation);
-        if let Some(kernel) = kernels.first().and_then(|k| rank.slices.get(k.1)) {
-            ui.label(weak(theme, "Launched"));
-            ui.horizontal(|ui| {
-                let name = super::ellipsis(trace.names.get(kernel.name()), 48);
-                if ui.link(name).on_hover_text("Select the GPU work").clicked() {
-                    out.push(Action::Select {
-                        slice: to(kernel.id()),
-                    });
-                }
-                if kernels.len() > 1 {
-                    ui.label(weak(theme, format!("and {} more", kernels.len() - 1)));
-                }
-            });
-            ui.end_row();
-        }
-    }
-    fact(ui, theme, "Correlation", correlation.to_string());
 }
 
 fn args(ui: &mut Ui, session: &Session, theme: &Theme) {

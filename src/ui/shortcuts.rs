@@ -160,6 +160,20 @@ pub const COMMANDS: &[Command] = &[
         },
     },
     Command {
+        keys: "L",
+        what: "Go from a kernel to its launch call, from a call to its first kernel",
+        group: Group::Choose,
+        bindings: &[plain(Key::L)],
+        action: |_| Action::GoToLinked,
+    },
+    Command {
+        keys: "O",
+        what: "Go to the CPU op that launched the selected kernel",
+        group: Group::Choose,
+        bindings: &[plain(Key::O)],
+        action: |_| Action::GoToOp,
+    },
+    Command {
         keys: "/",
         what: "Find slices by name or args; Enter and Shift+Enter walk through them",
         group: Group::Choose,

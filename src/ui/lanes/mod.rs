@@ -5,6 +5,7 @@
 //! and the drag that is going on. The gutter at the left names the lanes, the legend below the
 //! marks.
 
+mod arrows;
 mod frame;
 mod gutter;
 pub(super) mod hits;
@@ -159,6 +160,8 @@ pub fn ui(
     };
     let hovered = input::handle(ui, &frame, &response, cache, most, out);
     paint::lanes(ui, &frame, cache, hovered);
+    let painter = ui.painter().with_clip_rect(tracks);
+    arrows::draw(&painter, &frame, &rows);
     gutter::ui(ui, &frame, out);
     scroll_bar(ui, &frame, most);
     if let Some(at) = response.hover_pos().filter(|_| cache.drag == Drag::None) {
