@@ -78,6 +78,15 @@ pub(super) const IDLE_NEXT_STREAM: &str = "Stream of that kernel.";
 pub(super) const IDLE_FROM: &str =
     "The shortest gap that the row counts, by its part inside the window.";
 pub(super) const IDLE_BELOW: &str = "The row counts gaps shorter than this; empty in the last row.";
+pub(super) const STATS_FIGURE: &str = "Which column of the table of steps is compared.";
+pub(super) const STATS_STEPS: &str =
+    "Number of whole steps: neither cut by the capture nor the part before the first step.";
+pub(super) const STATS_MEAN: &str = "Mean over whole steps, rounded half up to the nanosecond.";
+pub(super) const STATS_MIN: &str = "Least value over whole steps.";
+pub(super) const STATS_P95: &str =
+    "The least value that at least 95 % of the whole steps do not exceed (nearest rank).";
+pub(super) const STATS_MAX: &str = "Greatest value over whole steps.";
+pub(super) const STATS_WORST: &str = "The step with the greatest value, the first of equal ones.";
 pub(super) const HEALTH_KIND: &str = "Stable name of the kind of oddity, for scripts.";
 pub(super) const HEALTH_SEVERITY: &str = "How much it matters: info (nothing was changed), repaired (mended and used) or left out (not in the figures).";
 pub(super) const HEALTH_FILE: &str =

@@ -7,6 +7,7 @@
 
 mod idle;
 mod kernels;
+mod step_stats;
 
 use super::definitions as text;
 use super::{FileRow, HealthRow, Ratio, Row, Summary};
@@ -15,6 +16,7 @@ use crate::time::Window;
 pub use super::grid::{Cell, Column, Grid, Head, Unit};
 pub use idle::{IDLE_COLUMNS, IDLE_GAP_COLUMNS, IDLE_LENGTH_COLUMNS};
 pub use kernels::KERNEL_COLUMNS;
+pub use step_stats::STEP_STATS_COLUMNS;
 
 /// The tables whose rows are [`Row`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
