@@ -100,6 +100,8 @@ pub(super) enum Command {
     Report(ReportArguments),
     /// Fail unless figures meet requirements: a gate for continuous integration.
     Check(CheckArguments),
+    /// Compare two traces: figures side by side, or kernels by name.
+    Diff(DiffArguments),
 }
 
 /// Which trace, table and time.
@@ -111,16 +113,23 @@ pub(super) struct Selectors {
     /// The table: summary, steps, streams, kernels or health.
     #[arg(long, value_name = "NAME", default_value = "summary")]
     pub(super) table: String,
+    /// Every host annotation whose name matches is a window, with a row for each device.
+    #[arg(long, value_name = "REGEX", conflicts_with = "step")]
+    pub(super) annotation: Option<Regex>,
+    #[command(flatten)]
+    pub(super) time: TimeSelectors,
+}
+
+/// Which time, ranks and devices, and what of the files is loaded.
+#[derive(Debug, Args)]
+pub(super) struct TimeSelectors {
     /// The window, such as 5ms..7.5ms from the trace's start (units ns us ms s) or @NS..@NS
     /// for absolute times. With --table steps or --annotation: only those that share time with it.
     #[arg(long, value_name = "START..END", allow_hyphen_values = true)]
     pub(super) window: Option<TimeRange>,
     /// The step whose window is used: the number in its name, or N#2 for the second of that number.
-    #[arg(long, value_name = "N", conflicts_with_all = ["window", "annotation"])]
+    #[arg(long, value_name = "N", conflicts_with = "window")]
     pub(super) step: Option<StepArgument>,
-    /// Every host annotation whose name matches is a window, with a row for each device.
-    #[arg(long, value_name = "REGEX")]
-    pub(super) annotation: Option<Regex>,
     /// Whose windows steps have.
     #[arg(long, value_enum, default_value = "device")]
     pub(super) basis: BasisArgument,
@@ -236,6 +245,42 @@ impl From<SortArgument> for KernelSort {
             SortArgument::Group => Self::Group,
         }
     }
+}
+
+/// What two traces are compared by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum DiffTable {
+    /// Figures of the same device side by side.
+    Summary,
+    /// Kernels by name, the largest difference in time first.
+    Kernels,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct DiffArguments {
+    /// The first trace: a file, or a folder of rank files.
+    #[arg(value_name = "A")]
+    pub(super) a: PathBuf,
+    /// The second trace.
+    #[arg(value_name = "B")]
+    pub(super) b: PathBuf,
+    /// What is compared.
+    #[arg(long, value_enum, default_value = "summary")]
+    pub(super) table: DiffTable,
+    /// With --table kernels: only names that match.
+    #[arg(long, value_name = "REGEX")]
+    pub(super) filter: Option<Regex>,
+    /// With --table kernels: only the first N rows.
+    #[arg(long, value_name = "N")]
+    pub(super) top: Option<NonZeroUsize>,
+    #[command(flatten)]
+    pub(super) time: TimeSelectors,
+    /// How the table is written.
+    #[arg(long, value_enum, default_value = "text")]
+    pub(super) format: Format,
+    /// The file to write instead of standard output; never one of the inputs.
+    #[arg(long, value_name = "FILE")]
+    pub(super) out: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]

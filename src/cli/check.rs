@@ -32,8 +32,8 @@ pub(super) fn run(asked: &CheckArguments, rules: Arc<Rules>) -> Result<Outcome, 
         .chain(&further)
         .map(|text| Requirement::parse(text, &heads))
         .collect::<Result<_, _>>()?;
-    let trace = progress::load(&paths, rules, selectors.load.options())?;
-    let query = select::query(selectors, &trace)?;
+    let trace = progress::load(&paths, rules, selectors.time.load.options())?;
+    let query = select::query(&selectors.time, &trace)?;
     let rows = select::rows(selectors, table, &trace, &query);
     select::notes(selectors, &trace, &rows);
     let unread = unread_files(&trace);

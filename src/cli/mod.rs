@@ -8,6 +8,7 @@
 mod args;
 mod check;
 mod demo;
+mod diff;
 mod error;
 mod kernels;
 mod output;
@@ -90,6 +91,7 @@ fn dispatch(arguments: Arguments) -> Result<Start, CliError> {
         }
         Some(Command::Report(asked)) => report::run(&asked, rules, arguments.rules.as_deref())?,
         Some(Command::Check(asked)) => check::run(&asked, rules)?,
+        Some(Command::Diff(asked)) => diff::run(&asked, &rules, arguments.rules.as_deref())?,
     };
     Ok(Start::Exit(match outcome {
         Outcome::Done => ExitCode::SUCCESS,

@@ -22,8 +22,8 @@ pub(super) fn run(
     let selectors = &asked.selectors;
     let table = select::table(selectors)?;
     kernels::check(&asked.kernels, table)?;
-    let trace = progress::load(&selectors.paths, rules, selectors.load.options())?;
-    let query = select::query(selectors, &trace)?;
+    let trace = progress::load(&selectors.paths, rules, selectors.time.load.options())?;
+    let query = select::query(&selectors.time, &trace)?;
     let text = match table {
         TableName::Health => {
             select::bad_files(&trace);

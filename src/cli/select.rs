@@ -1,6 +1,6 @@
 //! From the selectors of a command to rows: which table, ranks, devices and time.
 
-use super::args::Selectors;
+use super::args::{Selectors, TimeSelectors};
 use super::{CliError, output, suggest};
 use crate::metrics::report::Table;
 use crate::metrics::{
@@ -120,10 +120,10 @@ pub(super) fn table(asked: &Selectors) -> Result<TableName, CliError> {
             "--annotation",
             "it makes rows of its own; leave --table out",
         ),
-        TableName::Health if asked.window.is_some() => {
+        TableName::Health if asked.time.window.is_some() => {
             refused("--window", "the health list is of the whole input")
         }
-        TableName::Health if asked.step.is_some() => {
+        TableName::Health if asked.time.step.is_some() => {
             refused("--step", "the health list is of the whole input")
         }
         _ => Ok(table),
@@ -134,7 +134,7 @@ pub(super) fn table(asked: &Selectors) -> Result<TableName, CliError> {
 ///
 /// # Errors
 /// Where they name a rank, device or step that is not there, or a window that runs backwards.
-pub(super) fn query(asked: &Selectors, trace: &Trace) -> Result<Query, CliError> {
+pub(super) fn query(asked: &TimeSelectors, trace: &Trace) -> Result<Query, CliError> {
     let basis = Basis::from(asked.basis);
     let selection = match (&asked.window, asked.step) {
         (Some(range), _) => Selection::Window(range.resolve(origin(trace))?),
@@ -229,7 +229,7 @@ pub(super) fn rows(asked: &Selectors, table: Table, trace: &Trace, query: &Query
     }
     match table {
         Table::Summary => summary_rows(trace, query),
-        Table::Steps => step_rows(trace, query, asked.basis.into()),
+        Table::Steps => step_rows(trace, query, asked.time.basis.into()),
         Table::Streams => stream_rows(trace, query),
     }
 }

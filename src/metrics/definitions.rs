@@ -87,6 +87,32 @@ pub(super) const STATS_P95: &str =
     "The least value that at least 95 % of the whole steps do not exceed (nearest rank).";
 pub(super) const STATS_MAX: &str = "Greatest value over whole steps.";
 pub(super) const STATS_WORST: &str = "The step with the greatest value, the first of equal ones.";
+pub(super) const DIFF_RANK_A: &str = "Rank in the first trace.";
+pub(super) const DIFF_DEVICE_A: &str = "Device in the first trace.";
+pub(super) const DIFF_RANK_B: &str = "Rank in the second trace.";
+pub(super) const DIFF_DEVICE_B: &str = "Device in the second trace.";
+pub(super) const DIFF_FIGURE: &str =
+    "Which column of the summary is compared; its name tells the unit.";
+pub(super) const DIFF_A: &str = "The figure in the first trace, in the unit of its column.";
+pub(super) const DIFF_B: &str = "The figure in the second trace, in the unit of its column.";
+pub(super) const DIFF_DELTA: &str =
+    "Second less first, in the unit of the column; of percentages, in points.";
+pub(super) const DIFF_DELTA_PERCENT: &str = "Second less first as a percentage of the first; empty for percentages and where the first is zero.";
+pub(super) const DIFF_NAME: &str = "Name of the kernels.";
+pub(super) const DIFF_CLASS: &str = "Their class.";
+pub(super) const DIFF_COUNT_A: &str = "How many have time in the window of the first trace.";
+pub(super) const DIFF_COUNT_B: &str = "How many have time in the window of the second trace.";
+pub(super) const DIFF_TOTAL_A: &str = "What of them lies inside the window of the first trace.";
+pub(super) const DIFF_TOTAL_B: &str = "What of them lies inside the window of the second trace.";
+pub(super) const DIFF_KERNEL_DELTA: &str = "Second total less first. Equals the difference of the pairs, plus what only the second has, less what only the first has.";
+pub(super) const DIFF_PAIRED: &str = "How many have a partner in the other trace. Pairs come from aligning the sequences of kernel names of the same stream and step (longest common subsequence).";
+pub(super) const DIFF_PAIRED_DELTA: &str =
+    "What the second of each pair takes longer than the first, summed up.";
+pub(super) const DIFF_ONLY_A: &str = "How many of the first trace have no partner.";
+pub(super) const DIFF_ONLY_A_TIME: &str = "Time of those of the first trace without a partner.";
+pub(super) const DIFF_ONLY_B: &str = "How many of the second trace have no partner.";
+pub(super) const DIFF_ONLY_B_TIME: &str = "Time of those of the second trace without a partner.";
+pub(super) const DIFF_BY_NUMBER: &str = "Whether some were paired by their number within the name: sequences of more than 50,000 kernels in one stream and step are not aligned.";
 pub(super) const HEALTH_KIND: &str = "Stable name of the kind of oddity, for scripts.";
 pub(super) const HEALTH_SEVERITY: &str = "How much it matters: info (nothing was changed), repaired (mended and used) or left out (not in the figures).";
 pub(super) const HEALTH_FILE: &str =

@@ -4,6 +4,7 @@
 //! speak of the same ones. What the columns are is the matter of [`report`](super::report).
 
 use super::Ratio;
+use super::ratio::decimals;
 use crate::time::DurNs;
 use std::borrow::Cow;
 
@@ -46,6 +47,8 @@ pub enum Cell {
     Time(DurNs),
     /// A share, printed in percent; `None` is "n/a".
     Percent(Option<Ratio>),
+    /// A number of units of `10^-places`, printed with that many decimals.
+    Fixed(i128, u32),
     /// Yes or no.
     Bool(bool),
     /// Nothing to say: "n/a" where a number was expected.
@@ -61,6 +64,7 @@ impl Cell {
             Self::Int(number) => Some(Cow::Owned(number.to_string())),
             Self::Time(time) => Some(Cow::Owned(time.us3())),
             Self::Percent(ratio) => ratio.map(|r| Cow::Owned(r.percent4())),
+            Self::Fixed(units, places) => Some(Cow::Owned(decimals(*units, *places))),
             Self::Bool(yes) => Some(Cow::Borrowed(if *yes { "true" } else { "false" })),
             Self::Empty => None,
         }
@@ -74,6 +78,7 @@ impl Cell {
             Self::Int(number) => Some((*number, 0)),
             Self::Time(time) => Some((i128::from(time.0), 3)),
             Self::Percent(ratio) => ratio.map(|r| (r.percent_e4(), 4)),
+            Self::Fixed(units, places) => Some((*units, *places)),
             Self::Text(_) | Self::Bool(_) | Self::Empty => None,
         }
     }

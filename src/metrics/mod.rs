@@ -14,6 +14,7 @@
 //! ```
 
 mod definitions;
+mod diff;
 mod files;
 mod grid;
 mod health;
@@ -29,6 +30,10 @@ mod steps;
 mod summary;
 mod window;
 
+pub use diff::{
+    DevicePair, DevicePairs, FigureDelta, FigureValue, KernelDelta, Side, figure_deltas,
+    kernel_deltas, pair_devices,
+};
 pub use files::{FileRow, file_rows};
 pub use health::{HealthRow, health_rows};
 pub use idle::{

@@ -65,7 +65,7 @@ impl Ratio {
 }
 
 /// An integer of units of `10^-places` as decimal text.
-fn decimals(value: i128, places: u32) -> String {
+pub(super) fn decimals(value: i128, places: u32) -> String {
     let unit = 10_u128.pow(places);
     let sign = if value < 0 { "-" } else { "" };
     let abs = value.unsigned_abs();

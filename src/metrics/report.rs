@@ -5,6 +5,7 @@
 //! a table with its cells taken out, which writers understand whatever its rows were. The names and
 //! their order are a contract with scripts.
 
+mod diff;
 mod idle;
 mod kernels;
 mod step_stats;
@@ -14,6 +15,7 @@ use super::{FileRow, HealthRow, Ratio, Row, Summary};
 use crate::time::Window;
 
 pub use super::grid::{Cell, Column, Grid, Head, Unit};
+pub use diff::{FIGURE_DELTA_COLUMNS, KERNEL_DELTA_COLUMNS};
 pub use idle::{IDLE_COLUMNS, IDLE_GAP_COLUMNS, IDLE_LENGTH_COLUMNS};
 pub use kernels::KERNEL_COLUMNS;
 pub use step_stats::STEP_STATS_COLUMNS;
