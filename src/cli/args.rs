@@ -4,7 +4,7 @@ use super::output;
 use super::select::StepArgument;
 
 use crate::ingest::{LoadOptions, MemoryLimit, RankFilter};
-use crate::metrics::{KernelGrouping, KernelSort};
+use crate::metrics::{KernelGrouping, KernelSort, Tool};
 use crate::time::TimeRange;
 use crate::trace::Basis;
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -120,6 +120,24 @@ pub(super) struct Selectors {
     pub(super) time: TimeSelectors,
 }
 
+/// Whose rules `--as` follows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum ToolArgument {
+    /// Holistic Trace Analysis.
+    Hta,
+    /// TraceLens.
+    Tracelens,
+}
+
+impl From<ToolArgument> for Tool {
+    fn from(typed: ToolArgument) -> Self {
+        match typed {
+            ToolArgument::Hta => Self::Hta,
+            ToolArgument::Tracelens => Self::TraceLens,
+        }
+    }
+}
+
 /// Which time, ranks and devices, and what of the files is loaded.
 #[derive(Debug, Args)]
 pub(super) struct TimeSelectors {
@@ -152,6 +170,10 @@ pub(super) struct ReportArguments {
     pub(super) selectors: Selectors,
     #[command(flatten)]
     pub(super) kernels: KernelArguments,
+    /// The whole trace by the rules of another tool, beside ours and with the reason for the
+    /// difference, in place of --table summary.
+    #[arg(long = "as", value_enum, value_name = "TOOL", conflicts_with_all = ["window", "step", "annotation", "clip_suspicious"])]
+    pub(super) tool: Option<ToolArgument>,
     /// How the table is written.
     #[arg(long, value_enum, default_value = "text")]
     pub(super) format: Format,

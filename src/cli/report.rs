@@ -5,8 +5,10 @@ use super::select::{self, TableName};
 use super::{CliError, Outcome, kernels, output, progress};
 use crate::classify::Rules;
 use crate::export::{self, Document};
-use crate::metrics::report::{FILE_COLUMNS, Grid, HEALTH_COLUMNS, KERNEL_COLUMNS, Table, columns};
-use crate::metrics::{Row, file_rows, health_rows};
+use crate::metrics::report::{
+    COMPAT_COLUMNS, FILE_COLUMNS, Grid, HEALTH_COLUMNS, KERNEL_COLUMNS, Table, columns,
+};
+use crate::metrics::{Row, compat_rows, file_rows, health_rows};
 use crate::trace::Trace;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -22,6 +24,13 @@ pub(super) fn run(
     let selectors = &asked.selectors;
     let table = select::table(selectors)?;
     kernels::check(&asked.kernels, table)?;
+    if asked.tool.is_some() && table != TableName::Figures(Table::Summary) {
+        return Err(CliError::OptionWithTable {
+            option: "--as",
+            table: table.name(),
+            advice: "it has rows of its own; leave --table out",
+        });
+    }
     let trace = progress::load(&selectors.paths, rules, selectors.time.load.options())?;
     let query = select::query(&selectors.time, &trace)?;
     let text = match table {
@@ -37,6 +46,12 @@ pub(super) fn run(
             format(asked.format, &trace, &grid, || {
                 with_health(export::table_text(&grid), &trace)
             })?
+        }
+        TableName::Figures(Table::Summary) if let Some(tool) = asked.tool => {
+            select::bad_files(&trace);
+            select::left_out(&trace);
+            let grid = Grid::new(&COMPAT_COLUMNS, &compat_rows(&trace, &query, tool.into()));
+            format(asked.format, &trace, &grid, || export::table_text(&grid))?
         }
         TableName::Figures(table) => {
             let rows = select::rows(selectors, table, &trace, &query);

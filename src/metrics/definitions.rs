@@ -113,6 +113,16 @@ pub(super) const DIFF_ONLY_A_TIME: &str = "Time of those of the first trace with
 pub(super) const DIFF_ONLY_B: &str = "How many of the second trace have no partner.";
 pub(super) const DIFF_ONLY_B_TIME: &str = "Time of those of the second trace without a partner.";
 pub(super) const DIFF_BY_NUMBER: &str = "Whether some were paired by their number within the name: sequences of more than 50,000 kernels in one stream and step are not aligned.";
+pub(super) const COMPAT_DEVICE: &str = "Device, where the rank has one; of several the tool makes one, and there is no figure of ours to compare with.";
+pub(super) const COMPAT_TOOL: &str = "Whose rules are followed.";
+pub(super) const COMPAT_FIGURE: &str = "What the tool calls the figure.";
+pub(super) const COMPAT_THEIRS: &str =
+    "The figure by the tool's rules, of the whole trace: times in microseconds, shares in percent.";
+pub(super) const COMPAT_OURS: &str =
+    "Our figure that answers the same question, of the device's own extent.";
+pub(super) const COMPAT_DELTA: &str = "Theirs less ours; of percentages, in points.";
+pub(super) const COMPAT_DEFINITION: &str = "What the figure means there.";
+pub(super) const COMPAT_REASON: &str = "Why the two may differ.";
 pub(super) const HEALTH_KIND: &str = "Stable name of the kind of oddity, for scripts.";
 pub(super) const HEALTH_SEVERITY: &str = "How much it matters: info (nothing was changed), repaired (mended and used) or left out (not in the figures).";
 pub(super) const HEALTH_FILE: &str =

@@ -13,6 +13,7 @@
 //!                 |cc|oo|ee|cccc|yy|..|   every ns in exactly one of five parts
 //! ```
 
+mod compat;
 mod definitions;
 mod diff;
 mod files;
@@ -30,6 +31,7 @@ mod steps;
 mod summary;
 mod window;
 
+pub use compat::{CompatRow, Tool, compat_rows};
 pub use diff::{
     DevicePair, DevicePairs, FigureDelta, FigureValue, KernelDelta, Side, figure_deltas,
     kernel_deltas, pair_devices,

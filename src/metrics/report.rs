@@ -5,6 +5,7 @@
 //! a table with its cells taken out, which writers understand whatever its rows were. The names and
 //! their order are a contract with scripts.
 
+mod compat;
 mod diff;
 mod idle;
 mod kernels;
@@ -15,6 +16,7 @@ use super::{FileRow, HealthRow, Ratio, Row, Summary};
 use crate::time::Window;
 
 pub use super::grid::{Cell, Column, Grid, Head, Unit};
+pub use compat::COMPAT_COLUMNS;
 pub use diff::{FIGURE_DELTA_COLUMNS, KERNEL_DELTA_COLUMNS};
 pub use idle::{IDLE_COLUMNS, IDLE_GAP_COLUMNS, IDLE_LENGTH_COLUMNS};
 pub use kernels::KERNEL_COLUMNS;

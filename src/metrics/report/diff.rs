@@ -41,12 +41,7 @@ pub const FIGURE_DELTA_COLUMNS: [Column<FigureDelta>; 9] = [
     column("a", "A", Unit::None, text::DIFF_A, |r| value(r.a)),
     column("b", "B", Unit::None, text::DIFF_B, |r| value(r.b)),
     column("delta", "Difference", Unit::None, text::DIFF_DELTA, |r| {
-        let delta = r.delta();
-        delta.map_or(Cell::Empty, |units| match r.a {
-            Some(FigureValue::Time(_)) => Cell::Fixed(units, 3),
-            Some(FigureValue::Share(_)) => Cell::Fixed(units, 4),
-            _ => Cell::Int(units),
-        })
+        r.delta().map_or(Cell::Empty, |delta| units(r.a, delta))
     }),
     percent(
         "delta_percent",
@@ -56,7 +51,16 @@ pub const FIGURE_DELTA_COLUMNS: [Column<FigureDelta>; 9] = [
     ),
 ];
 
-fn value(value: Option<FigureValue>) -> Cell {
+/// A difference in the smallest printed units of a figure.
+pub(super) fn units(of: Option<FigureValue>, delta: i128) -> Cell {
+    match of {
+        Some(FigureValue::Time(_)) => Cell::Fixed(delta, 3),
+        Some(FigureValue::Share(_)) => Cell::Fixed(delta, 4),
+        Some(FigureValue::Count(_)) | None => Cell::Int(delta),
+    }
+}
+
+pub(super) fn value(value: Option<FigureValue>) -> Cell {
     match value {
         None => Cell::Empty,
         Some(FigureValue::Count(n)) => Cell::Int(n.into()),
