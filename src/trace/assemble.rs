@@ -36,6 +36,9 @@ impl Trace {
             for instant in &mut rank.instants {
                 instant.name = of(instant.name);
             }
+            for comm in &mut rank.comms {
+                comm.message = comm.message.renamed(of);
+            }
             for flow in &mut rank.flows {
                 flow.category = of(flow.category);
             }

@@ -24,9 +24,9 @@ pub use partial::{Stop, shares_time};
 
 use super::class::KernelClass;
 use super::rank::{Alignment, CounterSample, Flow, Instant, ProcessGroup, Rank};
-use super::slices::{Category, SliceId, Slices};
+use super::slices::{Category, Slices};
 use super::{
-    DeviceId, FileId, Health, IssueKind, Links, NameId, Names, RankId, SourceSpan, collectives,
+    DeviceId, FileId, Health, IssueKind, Links, Message, NameId, Names, RankId, SourceSpan, comms,
 };
 use crate::time::{DurNs, Ns};
 use columns::Columns;
@@ -104,7 +104,8 @@ pub struct RankBuilder {
     columns: Columns,
     /// Flags of slices whose end was not in the file.
     unclosed: Vec<u32>,
-    stated_collectives: HashMap<u32, NameId>,
+    /// What args tell of collective calls, by slice.
+    messages: HashMap<u32, Message>,
     instants: Vec<Instant>,
     counters: HashMap<(String, NameId, NameId), Vec<CounterSample>>,
     flows: Vec<Flow>,
@@ -149,10 +150,10 @@ impl RankBuilder {
         self.columns.push(slice);
     }
 
-    /// Remembers the `Collective name` of the slice that was pushed last.
-    pub fn state_collective(&mut self, name: NameId) {
+    /// Remembers what the args of the slice that was pushed last tell of a collective call.
+    pub fn state_message(&mut self, message: Message) {
         if let Some(last) = self.columns.len().checked_sub(1) {
-            self.stated_collectives.insert(to_u32(last), name);
+            self.messages.insert(to_u32(last), message);
         }
     }
 
@@ -270,15 +271,15 @@ impl RankBuilder {
         );
         let (plan, slices, externals) = built?;
         // The old numbers are only asked for by these two.
-        let new_id = if self.stated_collectives.is_empty() && self.unclosed.is_empty() {
+        let new_id = if self.messages.is_empty() && self.unclosed.is_empty() {
             Vec::new()
         } else {
             plan.new_ids()
         };
-        let stated: HashMap<u32, NameId> = self
-            .stated_collectives
+        let messages: HashMap<u32, Message> = self
+            .messages
             .iter()
-            .filter_map(|(old, name)| Some((*new_id.get(to_usize(*old))?, *name)))
+            .filter_map(|(old, message)| Some((*new_id.get(to_usize(*old))?, *message)))
             .collect();
         let unclosed: std::collections::HashSet<u32> = self
             .unclosed
@@ -318,7 +319,7 @@ impl RankBuilder {
         device_steps(&mut rank, &self.names);
         partial::go_on(stop)?;
         self.partial.mark_cut_steps(&mut rank, offset);
-        rank.collectives = tell_collectives(&rank, &self.names, &externals, &stated);
+        rank.comms = comms::table(&rank, &self.names, &messages, |k| externals.op_of(k));
         rank.external_ops = externals.without_launch(&rank);
         report::note_oddities(&rank, &self.names, &mut health);
         partial::go_on(stop)?;
@@ -361,29 +362,6 @@ fn links(slices: &Slices, gpu: Range<u32>) -> Links {
         }
     }
     Links::new(launches, kernels, gpu)
-}
-
-fn tell_collectives(
-    rank: &Rank,
-    names: &Names,
-    externals: &columns::Externals,
-    stated: &HashMap<u32, NameId>,
-) -> Vec<(SliceId, super::Collective)> {
-    let mut found = Vec::new();
-    for stream in rank.devices.iter().flat_map(|d| &d.streams) {
-        for kernel in rank.slices.range(stream.slices.clone()) {
-            if kernel.class() != Some(KernelClass::Communication) {
-                continue;
-            }
-            let op = externals.op_of(kernel.id());
-            let stated = stated.get(&kernel.id().0).copied();
-            if let Some(c) = collectives::tell(rank, names, kernel, stated, op) {
-                found.push((kernel.id(), c));
-            }
-        }
-    }
-    found.sort_by_key(|f| f.0);
-    found
 }
 
 pub(super) fn to_u32(n: usize) -> u32 {

@@ -15,6 +15,7 @@ mod buckets;
 mod builder;
 pub mod class;
 mod collectives;
+mod comms;
 mod elapsed;
 mod health;
 mod lane_rows;
@@ -34,6 +35,7 @@ pub use builder::{
     Lane, RankBuilder, RankParts, RawSlice, Renumbered, RowKey, Stop, Survey, shares_time,
 };
 pub use collectives::{Collective, CollectiveSource};
+pub use comms::{Comm, Message, listed_ranks};
 pub use health::{Health, Issue, IssueKind, Position, Severity};
 pub use lane_rows::LaneRows;
 pub use links::Links;

@@ -1,6 +1,7 @@
 //! One process of a job: its slices, its GPUs and streams, its threads, steps and side records.
 
 use super::collectives::Collective;
+use super::comms::Comm;
 use super::{
     Activity, Category, DeviceId, DeviceStep, FileId, HostStep, LaneRows, Links, NameId, RankId,
     Slice, SliceId, Slices, SourceSpan, StreamId,
@@ -40,8 +41,8 @@ pub struct Rank {
     pub host_steps: Vec<HostStep>,
     /// Launches and the kernels they started.
     pub links: Links,
-    /// Which collective each communication kernel is, by slice.
-    pub collectives: Vec<(SliceId, Collective)>,
+    /// What is known of each communication kernel, by slice.
+    pub comms: Vec<Comm>,
     /// The CPU op with the external id of each kernel that has no launch call, by slice.
     pub external_ops: Vec<(SliceId, SliceId)>,
     /// Kernels whose duration cannot be trusted, by slice.
@@ -66,11 +67,7 @@ impl Rank {
     /// The collective of a communication kernel.
     #[must_use]
     pub fn collective(&self, slice: SliceId) -> Option<Collective> {
-        let at = self
-            .collectives
-            .binary_search_by_key(&slice, |c| c.0)
-            .ok()?;
-        self.collectives.get(at).map(|c| c.1)
+        self.comm(slice)?.collective
     }
 
     /// The CPU op with the external id of a kernel; only kept for kernels without a launch call.
@@ -115,6 +112,7 @@ impl Rank {
             + self.instants.capacity() * size_of::<Instant>()
             + self.flows.capacity() * size_of::<Flow>()
             + self.external_ops.capacity() * size_of::<(SliceId, SliceId)>()
+            + self.comms.capacity() * size_of::<Comm>()
             + self.links.heap_bytes()
             + self.rows.heap_bytes()
             + self
