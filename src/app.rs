@@ -208,7 +208,7 @@ impl eframe::App for App {
     fn ui(&mut self, ui: &mut Ui, _frame: &mut eframe::Frame) {
         let ctx = ui.ctx().clone();
         // Before the views, so that kernels are of the same window as all other figures.
-        let effects = self.session.refresh_kernels();
+        let effects = self.session.refresh_tables();
         self.run_all(&ctx, effects);
         let mut actions = ui::screen(ui, &self.session, &self.theme, &mut self.caches);
         actions.extend(Self::dropped_files(&ctx));

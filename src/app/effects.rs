@@ -71,7 +71,7 @@ impl App {
         let job = match effect {
             Effect::ReadEvent { trace, slice } => Job::ReadEvent(trace.0, slice),
             Effect::CompletePath { text } => Job::Complete(text),
-            Effect::MeasureKernels { trace, key } => Job::MeasureKernels(trace.0, key),
+            Effect::Measure { trace, question } => Job::Measure(trace.0, question),
             Effect::FindKernel {
                 trace,
                 key,

@@ -2,10 +2,10 @@
 
 use super::args::{Format, ReportArguments};
 use super::select::{self, TableName};
-use super::{CliError, Outcome, kernels, output, progress};
+use super::{CliError, Outcome, output, progress, rows};
 use crate::classify::Rules;
 use crate::export::{self, Document};
-use crate::metrics::report::{FILE_COLUMNS, Grid, HEALTH_COLUMNS, KERNEL_COLUMNS, Table, columns};
+use crate::metrics::report::{FILE_COLUMNS, Grid, HEALTH_COLUMNS, Table, columns};
 use crate::metrics::{Row, file_rows, health_rows};
 use crate::trace::Trace;
 use std::path::{Path, PathBuf};
@@ -21,7 +21,7 @@ pub(super) fn run(
 ) -> Result<Outcome, CliError> {
     let selectors = &asked.selectors;
     let table = select::table(selectors)?;
-    kernels::check(&asked.kernels, table)?;
+    asked.rows.check(table)?;
     let trace = progress::load(&selectors.paths, rules, selectors.load.options())?;
     let query = select::query(selectors, &trace)?;
     let text = match table {
@@ -32,8 +32,13 @@ pub(super) fn run(
             format(asked.format, &trace, &grid, || export::table_text(&grid))?
         }
         TableName::Kernels => {
-            let rows = kernels::rows(&asked.kernels, &trace, &query);
-            let grid = Grid::new(&KERNEL_COLUMNS, &rows);
+            let grid = rows::kernels(&asked.rows, &trace, &query);
+            format(asked.format, &trace, &grid, || {
+                with_health(export::table_text(&grid), &trace)
+            })?
+        }
+        TableName::Collectives => {
+            let grid = rows::collectives(&asked.rows, &trace, &query);
             format(asked.format, &trace, &grid, || {
                 with_health(export::table_text(&grid), &trace)
             })?

@@ -14,6 +14,7 @@
 //! A - B    ##      ##          subtract     4
 //! ```
 
+mod alone;
 mod ladder;
 mod partition;
 mod set;
@@ -22,6 +23,7 @@ mod tally;
 #[cfg(test)]
 mod tests;
 
+pub use alone::alone;
 pub use partition::{MASKS, Partition, Parts, gallop};
 pub use set::{Interval, IntervalSet};
 pub use sweep::sweep_overlap;

@@ -3,9 +3,10 @@
 //! A cell keeps its exact value; digits are made here and only here, so that CSV, JSON and `check`
 //! speak of the same ones. What the columns are is the matter of [`report`](super::report).
 
-use super::Ratio;
+use super::{Rate, Ratio};
 use crate::time::DurNs;
 use std::borrow::Cow;
+use std::cmp::Ordering;
 
 /// What a column's numbers are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,6 +21,10 @@ pub enum Unit {
     Nanoseconds,
     /// Percent with exactly four decimals.
     Percent,
+    /// A number of bytes.
+    Bytes,
+    /// 10^9 bytes a second, with exactly three decimals.
+    GigabytesPerSecond,
 }
 
 impl Unit {
@@ -31,6 +36,8 @@ impl Unit {
             Self::Microseconds => "µs",
             Self::Nanoseconds => "ns",
             Self::Percent => "%",
+            Self::Bytes => "B",
+            Self::GigabytesPerSecond => "GB/s",
         }
     }
 }
@@ -46,6 +53,8 @@ pub enum Cell {
     Time(DurNs),
     /// A share, printed in percent; `None` is "n/a".
     Percent(Option<Ratio>),
+    /// Bytes in time, printed in GB/s; `None` is "n/a".
+    Rate(Option<Rate>),
     /// Yes or no.
     Bool(bool),
     /// Nothing to say: "n/a" where a number was expected.
@@ -61,6 +70,7 @@ impl Cell {
             Self::Int(number) => Some(Cow::Owned(number.to_string())),
             Self::Time(time) => Some(Cow::Owned(time.us3())),
             Self::Percent(ratio) => ratio.map(|r| Cow::Owned(r.percent4())),
+            Self::Rate(rate) => rate.map(|r| Cow::Owned(r.gb_per_s3())),
             Self::Bool(yes) => Some(Cow::Borrowed(if *yes { "true" } else { "false" })),
             Self::Empty => None,
         }
@@ -74,6 +84,7 @@ impl Cell {
             Self::Int(number) => Some((*number, 0)),
             Self::Time(time) => Some((i128::from(time.0), 3)),
             Self::Percent(ratio) => ratio.map(|r| (r.percent_e4(), 4)),
+            Self::Rate(rate) => rate.map(|r| (r.gb_per_s_e3(), 3)),
             Self::Text(_) | Self::Bool(_) | Self::Empty => None,
         }
     }
@@ -81,7 +92,18 @@ impl Cell {
     /// Whether there is a value.
     #[must_use]
     pub fn is_some(&self) -> bool {
-        !matches!(self, Self::Empty | Self::Percent(None))
+        !matches!(self, Self::Empty | Self::Percent(None) | Self::Rate(None))
+    }
+
+    /// How two cells of one column stand to each other: numbers by their printed value, words from
+    /// A to Z. `None` where one of them has no value, which is neither small nor large.
+    #[must_use]
+    pub fn compare(&self, other: &Self) -> Option<Ordering> {
+        match (self, other) {
+            (Self::Text(a), Self::Text(b)) => Some(a.cmp(b)),
+            (Self::Bool(a), Self::Bool(b)) => Some(a.cmp(b)),
+            _ => Some(self.number()?.0.cmp(&other.number()?.0)),
+        }
     }
 }
 

@@ -13,12 +13,14 @@
 //!                 |cc|oo|ee|cccc|yy|..|   every ns in exactly one of five parts
 //! ```
 
+mod collectives;
 mod definitions;
 mod files;
 mod grid;
 mod health;
 mod kernels;
 mod left_out;
+mod order;
 mod ratio;
 pub mod report;
 mod rows;
@@ -26,14 +28,19 @@ mod steps;
 mod summary;
 mod window;
 
+pub use collectives::{
+    Across, Apart, BandwidthOf, CollectiveGrouping, CollectiveRow, CollectiveSort, CommGroupRow,
+    Moved, Timing, collective_rows, comm_group_rows, hiding_kernels, most_collectives,
+    sort_collectives, sort_comm_groups,
+};
 pub use files::{FileRow, file_rows};
 pub use health::{HealthRow, health_rows};
 pub use kernels::{
-    KernelGroup, KernelGrouping, KernelRow, KernelSort, SortOrder, keep_top, kernel_rows,
-    next_kernel, sort_kernels,
+    KernelGroup, KernelGrouping, KernelRow, KernelSort, kernel_rows, next_kernel, sort_kernels,
 };
 pub use left_out::{LeftOutPart, grouped, left_out_parts};
-pub use ratio::Ratio;
+pub use order::{OfDevice, SortOrder, keep_top};
+pub use ratio::{Rate, Ratio};
 pub use rows::{Query, Row, StepColumns, annotation_rows, device_row, stream_rows, summary_rows};
 pub use steps::{step_labels, step_rows};
 pub use summary::{DutySplit, RunTotals, Summary, run_totals, summary};

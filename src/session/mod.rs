@@ -8,21 +8,27 @@
 mod action;
 mod apply;
 mod arrive;
+mod collectives;
 mod effect;
 mod kernels;
 mod navigate;
 mod open;
 mod open_form;
 mod path_box;
+mod rows;
 mod settings;
 mod tables;
 
 pub use action::Action;
+pub use collectives::{
+    CollectiveKey, CollectiveRows, Collectives, HidingKey, ShownCollectives, ShownHiding,
+};
 pub use effect::{Arrival, Effect, PickOutcome, PickWhat, TraceHandle};
-pub use kernels::{KernelAnswer, KernelKey, Kernels, ShownKernels};
+pub use kernels::{KernelKey, Kernels, ShownKernels};
 pub use navigate::{StepWindow, step_windows};
 pub use open_form::{FormTrouble, OpenForm};
 pub use path_box::{PathBox, PathBoxMode, SaveAnswer, expand_home, folder_of};
+pub use rows::{Answer, Filter, Question, Shown, Sorting};
 pub use settings::{Settings, SettingsError, ThemeChoice};
 
 use crate::classify::Rules;
@@ -91,6 +97,8 @@ pub struct Session {
     pub annotation_filter: String,
     /// The panel of kernels.
     pub kernels: Kernels,
+    /// The panel of collectives.
+    pub collectives: Collectives,
     /// A lane that is to be scrolled to.
     pub reveal: Option<LaneKey>,
     /// Sections of the panel at the right that are closed.
@@ -194,6 +202,8 @@ pub enum CsvPanel {
     Steps,
     /// Kernels of the device in focus, as they are shown.
     Kernels,
+    /// Collectives of the device in focus, as they are shown.
+    Collectives,
     /// Health list.
     Health,
 }
@@ -213,6 +223,8 @@ pub enum Section {
     Steps,
     /// Kernels of the device.
     Kernels,
+    /// Collectives of the device.
+    Collectives,
 }
 
 impl Section {
@@ -226,6 +238,7 @@ impl Section {
             Self::Devices => "All devices",
             Self::Steps => "Steps",
             Self::Kernels => "Kernels",
+            Self::Collectives => "Collectives",
         }
     }
 
@@ -238,6 +251,7 @@ impl Section {
             Self::Streams => CsvPanel::Streams,
             Self::Steps => CsvPanel::Steps,
             Self::Kernels => CsvPanel::Kernels,
+            Self::Collectives => CsvPanel::Collectives,
         }
     }
 }

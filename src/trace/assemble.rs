@@ -56,7 +56,9 @@ impl Trace {
             names,
             health,
             events,
+            ..Self::default()
         };
+        trace.match_collectives();
         trace.note_missing_ranks();
         trace
     }

@@ -3,6 +3,7 @@
 //! Only communication kernels have an entry, so traces without any pay nothing. What a kernel's
 //! own args do not tell is taken from the operator that recorded the call (`record_param_comms`).
 
+use super::class::CollectiveKind;
 use super::collectives::{self, Collective};
 use super::{NameId, Names, ProcessGroup, Rank, SliceId};
 use crate::time::Ns;
@@ -67,6 +68,42 @@ impl Message {
         }
     }
 
+    /// Elements of the full buffer: what all ranks get together of an all-gather or a gather, what
+    /// this rank gets of a receive, what it gives of everything else.
+    #[must_use]
+    pub fn buffer_elements(&self, kind: CollectiveKind) -> Option<u64> {
+        use CollectiveKind as K;
+        match kind {
+            K::AllGather | K::Gather | K::Recv => self.out_elements,
+            K::AllReduce
+            | K::ReduceScatter
+            | K::AllToAll
+            | K::Broadcast
+            | K::Reduce
+            | K::Scatter
+            | K::SendRecv
+            | K::Send => self.in_elements,
+            K::Barrier | K::Other => None,
+        }
+    }
+
+    /// Bytes of the full buffer; `None` where the elements or the size of one are not known.
+    #[must_use]
+    pub fn buffer_bytes(&self, kind: CollectiveKind, names: &Names) -> Option<u64> {
+        let size = element_size(names.get(self.dtype?))?;
+        self.buffer_elements(kind)?.checked_mul(size)
+    }
+
+    /// The ranks of the process group: from the message, else from the list of its rank's file.
+    #[must_use]
+    pub fn group_ranks(&self, rank: &Rank, names: &Names) -> Option<Vec<u32>> {
+        let told = self.ranks.and_then(|text| listed_ranks(names.get(text)));
+        told.or_else(|| {
+            let listed = rank.process_group(names.get(self.group?))?;
+            (!listed.ranks.is_empty()).then(|| listed.ranks.clone())
+        })
+    }
+
     /// Whether the operator that recorded the call could add to it.
     fn has_gaps(&self) -> bool {
         self.collective.is_none()
@@ -89,6 +126,25 @@ pub struct Comm {
     pub collective: Option<Collective>,
     /// What was sent, as far as it is told.
     pub message: Message,
+}
+
+/// Bytes of one element of a type, as the framework names it; `None` for types of no known size.
+#[must_use]
+pub fn element_size(dtype: &str) -> Option<u64> {
+    let name = dtype.trim().to_ascii_lowercase();
+    let name = name.trim_start_matches("c10::");
+    let name = name.trim_start_matches("torch.");
+    Some(match name {
+        // The last one holds two numbers of four bits in an element.
+        "byte" | "char" | "bool" | "uint8" | "int8" | "quint8" | "qint8" | "float8_e4m3fn"
+        | "float8_e5m2" | "float8_e4m3fnuz" | "float8_e5m2fnuz" | "float8_e8m0fnu"
+        | "float8_e8m0" | "float4_e2m1fn_x2" => 1,
+        "short" | "half" | "bfloat16" | "uint16" | "int16" | "float16" => 2,
+        "int" | "float" | "complexhalf" | "qint32" | "uint32" | "int32" | "float32" => 4,
+        "long" | "double" | "complexfloat" | "uint64" | "int64" | "float64" => 8,
+        "complexdouble" => 16,
+        _ => return None,
+    })
 }
 
 /// The ranks of a process group as its text lists them; `None` where it is cut short or no list.
@@ -163,6 +219,28 @@ mod tests {
         assert_eq!(listed_ranks(" [7] "), Some(vec![7]));
         for text in ["[]", "", "0, 1", "[0, 1, ..., 63]", "[0, -1]", "[0, x]"] {
             assert_eq!(listed_ranks(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn every_type_of_the_framework_has_its_size() {
+        for (size, names) in [
+            (
+                1,
+                "Byte Char Bool QInt8 QUInt8 Float8_e4m3fn Float8_e5m2 Float8_e4m3fnuz",
+            ),
+            (1, "Float8_e5m2fnuz Float8_e8m0fnu float8_e8m0 UInt8"),
+            (2, "Short Half BFloat16 UInt16 c10::BFloat16 torch.float16"),
+            (4, "Int Float ComplexHalf UInt32 QInt32"),
+            (8, "Long Double ComplexFloat UInt64"),
+            (16, "ComplexDouble"),
+        ] {
+            for name in names.split(' ') {
+                assert_eq!(element_size(name), Some(size), "{name}");
+            }
+        }
+        for name in ["", "Undefined", "int8_t", "Bits16x", "Float7"] {
+            assert_eq!(element_size(name), None, "{name}");
         }
     }
 

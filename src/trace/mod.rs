@@ -21,6 +21,7 @@ mod health;
 mod lane_rows;
 mod left_out;
 mod links;
+mod matches;
 mod names;
 mod rank;
 mod rows;
@@ -35,10 +36,11 @@ pub use builder::{
     Lane, RankBuilder, RankParts, RawSlice, Renumbered, RowKey, Stop, Survey, shares_time,
 };
 pub use collectives::{Collective, CollectiveSource};
-pub use comms::{Comm, Message, listed_ranks};
+pub use comms::{Comm, Message, element_size, listed_ranks};
 pub use health::{Health, Issue, IssueKind, Position, Severity};
 pub use lane_rows::LaneRows;
 pub use links::Links;
+pub use matches::{Matches, Unmatched};
 pub use names::{NameId, Names};
 pub use rank::{
     Alignment, Counter, CounterSample, Device, Flow, FlowPhase, Instant, ProcessGroup, Rank,
@@ -78,6 +80,8 @@ pub struct Trace {
     pub health: Health,
     /// Number of events read from all files, metadata included.
     pub events: u64,
+    /// Which communication kernels of different ranks are one collective.
+    pub matches: Matches,
 }
 
 impl Trace {

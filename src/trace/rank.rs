@@ -78,6 +78,18 @@ impl Rank {
         ops.get(at).map(|o| o.1)
     }
 
+    /// Where a slice ends: as recorded, or with suspicious kernels clipped.
+    #[must_use]
+    pub fn end_of(&self, slice: Slice<'_>, clip_suspicious: bool) -> Ns {
+        let cut = || {
+            let all = &self.suspicious;
+            let at = all.binary_search_by_key(&slice.id(), |s| s.slice).ok()?;
+            all.get(at).map(|s| s.clipped_end)
+        };
+        let clipped = clip_suspicious.then(cut).flatten();
+        clipped.unwrap_or_else(|| slice.end())
+    }
+
     /// The device and stream that a slice ran on, for GPU work.
     #[must_use]
     pub fn stream_of(&self, slice: SliceId) -> Option<(&Device, &Stream)> {
