@@ -638,6 +638,17 @@ fn two_files_of_one_rank_are_not_put_together() {
         assert_eq!(row.across.ranks, 1, "{row:?}");
         seen.push(row.slice);
     }
+    // Nor is one file with itself, which would be a second rank without any skew.
+    let folder = tempfile::tempdir().unwrap();
+    let copies = ["a.json", "b.json"].map(|name| folder.path().join(name));
+    for copy in &copies {
+        std::fs::copy(sample("bucketed_ddp/rank-0.json"), copy).unwrap();
+    }
+    let twice = open(copies.into());
+    let rows = collective_rows(&twice, &of_rank(1));
+    assert_eq!(rows.len(), 16);
+    let renumbered = Some(Apart::Unmatched(Unmatched::Renumbered));
+    assert!(rows.iter().all(|r| r.across.why_not() == renumbered));
     let all = seen.len();
     seen.sort_unstable();
     seen.dedup();

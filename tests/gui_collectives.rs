@@ -14,7 +14,8 @@ mod gui_support;
 use egui::Role;
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
 use gui_support::{Start, Window, sample_in};
-use overlane::session::{Action, CsvPanel, Session, ShownCollectives};
+use overlane::metrics::{CollectiveRow, CollectiveSort, CommGroupRow};
+use overlane::session::{Action, CsvPanel, PickedCollectives, Session};
 use overlane::time::{DurNs, Window as TimeWindow};
 use std::path::{Path, PathBuf};
 
@@ -91,9 +92,9 @@ fn says(window: &Window, part: &str) -> bool {
 
 /// The kinds from top to bottom.
 fn order(window: &Window) -> Vec<&'static str> {
-    match session(window).shown_collectives().unwrap() {
-        ShownCollectives::Each(shown) => shown.rows.iter().map(|r| r.kind_label()).collect(),
-        ShownCollectives::Groups(shown) => shown.rows.iter().map(|r| r.kind_label()).collect(),
+    match session(window).shown_collectives().unwrap().rows {
+        PickedCollectives::Each(rows, _) => rows.iter().map(CollectiveRow::kind_label).collect(),
+        PickedCollectives::Groups(rows) => rows.iter().map(CommGroupRow::kind_label).collect(),
     }
 }
 
@@ -178,6 +179,13 @@ fn rows_are_filtered_and_sorted() {
     assert_eq!(title.value().as_deref(), Some("ascending"));
     click(&mut window, "Sort collectives by kind");
     assert_eq!(order(&window), [gather, reduce, cast, scatter]);
+    act(
+        &mut window,
+        Action::SortCollectives {
+            by: CollectiveSort::Start,
+        },
+    );
+    assert_eq!(order(&window), [reduce, scatter, gather, cast]);
 }
 
 #[test]

@@ -138,6 +138,35 @@ impl CollectiveRow {
     }
 }
 
+/// What rows of collectives say together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CollectiveTotals {
+    /// How many there are.
+    pub collectives: u64,
+    /// Plain sum of their exposed times.
+    pub exposed: DurNs,
+    /// How many have only their duration, with the wait in it, to tell a bandwidth by.
+    pub with_wait: u64,
+    /// Why the first of those is not compared with other ranks.
+    pub why: Option<Apart>,
+}
+
+impl CollectiveTotals {
+    /// Adds rows up.
+    #[must_use]
+    pub fn of<'r>(rows: impl Iterator<Item = &'r CollectiveRow>) -> Self {
+        rows.fold(Self::default(), |mut sum, row| {
+            sum.collectives += 1;
+            sum.exposed = DurNs(sum.exposed.0.saturating_add(row.exposed.0));
+            if row.bandwidth_of() == BandwidthOf::Duration {
+                sum.with_wait += 1;
+                sum.why = sum.why.or(row.across.why_not());
+            }
+            sum
+        })
+    }
+}
+
 /// By how much the bus moves more than the algorithm, as two whole numbers; the factors are those of
 /// nccl-tests. `None` for what sends nothing that is counted, or without a size of the group.
 fn bus_factor(kind: CollectiveKind, ranks: Option<u32>) -> Option<(u64, u64)> {

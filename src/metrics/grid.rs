@@ -6,7 +6,6 @@
 use super::{Rate, Ratio};
 use crate::time::DurNs;
 use std::borrow::Cow;
-use std::cmp::Ordering;
 
 /// What a column's numbers are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -93,17 +92,6 @@ impl Cell {
     #[must_use]
     pub fn is_some(&self) -> bool {
         !matches!(self, Self::Empty | Self::Percent(None) | Self::Rate(None))
-    }
-
-    /// How two cells of one column stand to each other: numbers by their printed value, words from
-    /// A to Z. `None` where one of them has no value, which is neither small nor large.
-    #[must_use]
-    pub fn compare(&self, other: &Self) -> Option<Ordering> {
-        match (self, other) {
-            (Self::Text(a), Self::Text(b)) => Some(a.cmp(b)),
-            (Self::Bool(a), Self::Bool(b)) => Some(a.cmp(b)),
-            _ => Some(self.number()?.0.cmp(&other.number()?.0)),
-        }
     }
 }
 

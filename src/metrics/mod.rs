@@ -29,9 +29,9 @@ mod summary;
 mod window;
 
 pub use collectives::{
-    Across, Apart, BandwidthOf, CollectiveGrouping, CollectiveRow, CollectiveSort, CommGroupRow,
-    Moved, Timing, collective_rows, comm_group_rows, hiding_kernels, most_collectives,
-    sort_collectives, sort_comm_groups,
+    Across, Apart, BandwidthOf, CollectiveGrouping, CollectiveRow, CollectiveSort,
+    CollectiveTotals, CommGroupRow, Moved, Timing, collective_rows, comm_group_rows,
+    hiding_kernels, most_collectives, sort_collectives, sort_comm_groups,
 };
 pub use files::{FileRow, file_rows};
 pub use health::{HealthRow, health_rows};

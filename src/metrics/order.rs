@@ -2,7 +2,7 @@
 
 use super::grid::Cell;
 use crate::trace::{DeviceId, RankId};
-use std::cmp::Ordering;
+use std::cmp::Reverse;
 
 /// Which end comes first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -23,14 +23,35 @@ impl SortOrder {
         }
     }
 
-    /// The order of two cells of a column; those without a value stand last either way.
-    pub(super) fn compare(self, a: &Cell, b: &Cell) -> Ordering {
-        match (a.compare(b), self) {
-            (Some(order), Self::Ascending) => order,
-            (Some(order), Self::Descending) => order.reverse(),
-            (None, _) => b.is_some().cmp(&a.is_some()),
+    /// What a cell of a column is sorted by: numbers by their printed value, words from A to Z.
+    pub(super) fn key(self, cell: Cell) -> SortKey {
+        let value = match cell {
+            Cell::Text(text) => Value::Text(text),
+            other => match other.number() {
+                Some((number, _)) => Value::Number(number),
+                None => return SortKey::Missing,
+            },
+        };
+        match self {
+            Self::Ascending => SortKey::Up(value),
+            Self::Descending => SortKey::Down(Reverse(value)),
         }
     }
+}
+
+/// The place of a cell among those of its column; one without a value stands last either way.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum SortKey {
+    Up(Value),
+    Down(Reverse<Value>),
+    Missing,
+}
+
+/// The value of a cell. Those of one column are of one kind.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Value {
+    Number(i128),
+    Text(String),
 }
 
 /// A row that belongs to one device of one rank.

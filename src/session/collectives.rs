@@ -1,19 +1,29 @@
 //! The panel of collectives: what it shows, when that is measured anew, and what a click on it
 //! selects. What hides a collective is measured for the selected one only.
 
-use super::rows::{Answer, Filter, Measured, Question, Shown, Sorting};
-use super::{Action, Effect, Section, Session, TraceHandle};
+use super::rows::{Answer, Filter, Measured, Picked, Question, Sorting};
+use super::{Action, Effect, Section, Session};
 use crate::metrics::report::{COLLECTIVE_COLUMNS, COMM_GROUP_COLUMNS, Grid};
 use crate::metrics::{
-    CollectiveGrouping, CollectiveRow, CollectiveSort, CommGroupRow, KernelRow, Query,
-    most_collectives, sort_collectives, sort_comm_groups,
+    CollectiveGrouping, CollectiveRow, CollectiveSort, CollectiveTotals, CommGroupRow, KernelRow,
+    Query, most_collectives, sort_collectives, sort_comm_groups,
 };
 use crate::time::Window;
 use crate::timeline::lanes::lane_of;
 use crate::trace::SliceRef;
 
-/// More communication kernels are the worker's: some milliseconds of a frame.
-const MOST_AT_ONCE: usize = 10_000;
+/// What measures more than this is the worker's: some milliseconds of a frame.
+const MOST_AT_ONCE: usize = 40_000;
+
+/// What a row costs: five for itself, one for the kernel of each rank that it is compared with. Five are
+/// about a microsecond.
+fn cost(rows: usize, ranks: usize, grouping: CollectiveGrouping) -> usize {
+    let compared = match grouping {
+        CollectiveGrouping::Each => ranks,
+        CollectiveGrouping::Group => 0,
+    };
+    rows.saturating_mul(compared.saturating_add(5))
+}
 
 /// What rows of collectives follow from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,12 +74,23 @@ pub enum CollectiveRows {
 }
 
 /// What the panel shows.
-#[derive(Clone, Debug)]
-pub enum ShownCollectives<'s> {
-    /// Each collective.
-    Each(Shown<'s, CollectiveKey, CollectiveRow>),
+#[derive(Clone, Copy, Debug)]
+pub struct ShownCollectives<'s> {
+    /// What the rows follow from.
+    pub key: CollectiveKey,
+    /// Whether they are of the current window; others are dimmed.
+    pub is_current: bool,
+    /// The rows.
+    pub rows: PickedCollectives<'s>,
+}
+
+/// The rows of one of the two tables that the filter leaves.
+#[derive(Clone, Copy, Debug)]
+pub enum PickedCollectives<'s> {
+    /// Each collective, and what all of them say together.
+    Each(Picked<'s, CollectiveRow>, CollectiveTotals),
     /// By process group and kind.
-    Groups(Shown<'s, CollectiveKey, CommGroupRow>),
+    Groups(Picked<'s, CommGroupRow>),
 }
 
 /// What hides the selected collective.
@@ -91,6 +112,10 @@ pub struct Collectives {
     /// What the rows of each table are sorted by.
     sorting: [Sorting<CollectiveSort>; 2],
     rows: Measured<CollectiveKey, CollectiveRows>,
+    /// Which of them the filter leaves.
+    kept: Vec<usize>,
+    /// What those say together.
+    totals: CollectiveTotals,
     hiding: Measured<HidingKey, Vec<KernelRow>>,
 }
 
@@ -108,6 +133,8 @@ impl Default for Collectives {
             filter: Filter::default(),
             sorting,
             rows: Measured::default(),
+            kept: Vec::new(),
+            totals: CollectiveTotals::default(),
             hiding: Measured::default(),
         }
     }
@@ -135,7 +162,42 @@ impl Collectives {
         if let Some(rows) = self.rows.here_mut() {
             sort(rows, sorting);
         }
+        self.pick();
     }
+
+    fn filter_by(&mut self, text: String) {
+        self.filter.set(text);
+        self.pick();
+    }
+
+    fn take(&mut self, key: CollectiveKey, mut rows: CollectiveRows) {
+        sort(&mut rows, self.sorting);
+        self.rows.take(key, rows);
+        self.pick();
+    }
+
+    /// Chooses the rows that the filter leaves, whenever rows, order or filter are others.
+    fn pick(&mut self) {
+        let filter = &self.filter;
+        let wants = |text: &str| filter.wants(text);
+        self.totals = CollectiveTotals::default();
+        self.kept = match self.rows.here() {
+            None => Vec::new(),
+            Some((_, CollectiveRows::Each(rows))) => {
+                let kept = places(rows, |row| row.matches(wants));
+                self.totals = CollectiveTotals::of(Picked::new(rows, &kept).iter());
+                kept
+            }
+            Some((_, CollectiveRows::Groups(rows))) => places(rows, |row| row.matches(wants)),
+        };
+    }
+}
+
+/// The places of the rows that are wanted.
+fn places<R>(rows: &[R], is_wanted: impl Fn(&R) -> bool) -> Vec<usize> {
+    let all = rows.iter().enumerate();
+    all.filter_map(|(place, row)| is_wanted(row).then_some(place))
+        .collect()
 }
 
 fn sort(rows: &mut CollectiveRows, [each, group]: [Sorting<CollectiveSort>; 2]) {
@@ -170,27 +232,18 @@ impl Session {
         if !wanted.is_same_table(key) {
             return None;
         }
-        let filter = &self.collectives.filter;
-        let is_current = wanted == *key;
-        Some(match rows {
-            CollectiveRows::Each(rows) => ShownCollectives::Each(Shown {
-                key: *key,
-                is_current,
-                all: rows.len(),
-                rows: rows
-                    .iter()
-                    .filter(|r| r.matches(|t| filter.wants(t)))
-                    .collect(),
-            }),
-            CollectiveRows::Groups(rows) => ShownCollectives::Groups(Shown {
-                key: *key,
-                is_current,
-                all: rows.len(),
-                rows: rows
-                    .iter()
-                    .filter(|r| r.matches(|t| filter.wants(t)))
-                    .collect(),
-            }),
+        let state = &self.collectives;
+        Some(ShownCollectives {
+            key: *key,
+            is_current: wanted == *key,
+            rows: match rows {
+                CollectiveRows::Each(rows) => {
+                    PickedCollectives::Each(Picked::new(rows, &state.kept), state.totals)
+                }
+                CollectiveRows::Groups(rows) => {
+                    PickedCollectives::Groups(Picked::new(rows, &state.kept))
+                }
+            },
         })
     }
 
@@ -220,27 +273,17 @@ impl Session {
         (on.id == device.id).then_some((key, window))
     }
 
-    /// Measures what panels of many rows show of the current window where it is little, and asks
-    /// the worker where it is much. To be called before the views of a frame.
-    #[must_use]
-    pub fn refresh_tables(&mut self) -> Vec<Effect> {
-        let mut effects = self.refresh_kernels();
-        if !self.closed_sections.contains(&Section::Collectives) {
-            effects.extend(self.refresh_collectives());
-            effects.extend(self.refresh_hiding());
-        }
-        effects
-    }
-
-    fn refresh_collectives(&mut self) -> Vec<Effect> {
+    pub(super) fn refresh_collectives(&mut self) -> Vec<Effect> {
         let Some(key) = self.collective_key() else {
             return Vec::new();
         };
         if self.collectives.rows.is_of(key) {
             return Vec::new();
         }
+        let ranks = self.trace.as_ref().map_or(0, |t| t.ranks.len());
         let many = self.focused().is_some_and(|(rank, device)| {
-            most_collectives(rank, device, &key.query) > MOST_AT_ONCE
+            let rows = most_collectives(rank, device, &key.query);
+            cost(rows, ranks, key.grouping) > MOST_AT_ONCE
         });
         if many && !self.collectives.rows.ask(key) {
             return Vec::new();
@@ -248,7 +291,7 @@ impl Session {
         self.measure(Question::Collectives(key), many)
     }
 
-    fn refresh_hiding(&mut self) -> Vec<Effect> {
+    pub(super) fn refresh_hiding(&mut self) -> Vec<Effect> {
         let Some((key, window)) = self.hiding_key() else {
             return Vec::new();
         };
@@ -265,56 +308,27 @@ impl Session {
         self.measure(Question::Hiding(key), many)
     }
 
-    /// Answers a question now, or has the worker do it.
-    pub(super) fn measure(&mut self, question: Question, by_worker: bool) -> Vec<Effect> {
-        let Some(trace) = self.trace.clone() else {
-            return Vec::new();
-        };
-        if by_worker {
-            let trace = TraceHandle(trace);
-            return vec![Effect::Measure { trace, question }];
-        }
-        self.take_answer(question.answer(&trace));
-        Vec::new()
+    pub(super) fn collectives_arrive(&mut self, key: CollectiveKey, rows: CollectiveRows) {
+        self.collectives.take(key, rows);
     }
 
-    /// The worker is done with something; what is of an older load is dropped.
-    pub(super) fn answered(&mut self, answer: Answer) {
-        let generation = match &answer {
-            Answer::Kernels(key, _) => {
-                self.kernels_answered();
-                key.generation
-            }
-            Answer::Collectives(key, _) => {
-                self.collectives.rows.is_answered();
-                key.generation
-            }
-            Answer::Hiding(key, _) => {
-                self.collectives.hiding.is_answered();
-                key.generation
-            }
-        };
-        if generation == self.generation {
-            self.take_answer(answer);
-        }
+    pub(super) fn hiding_arrives(&mut self, key: HidingKey, kernels: Vec<KernelRow>) {
+        self.collectives.hiding.take(key, kernels);
     }
 
-    fn take_answer(&mut self, answer: Answer) {
-        match answer {
-            Answer::Kernels(key, rows) => self.kernels_arrive(key, rows),
-            Answer::Collectives(key, mut rows) => {
-                sort(&mut rows, self.collectives.sorting);
-                self.collectives.rows.take(key, rows);
-            }
-            Answer::Hiding(key, rows) => self.collectives.hiding.take(key, rows),
-        }
+    pub(super) fn collectives_answered(&mut self) {
+        self.collectives.rows.is_answered();
+    }
+
+    pub(super) fn hiding_answered(&mut self) {
+        self.collectives.hiding.is_answered();
     }
 
     pub(super) fn apply_to_collectives(&mut self, action: Action) -> Vec<Effect> {
         match action {
             Action::GroupCollectives { grouping } => self.collectives.grouping = grouping,
             Action::SortCollectives { by } => self.collectives.sort_by(by),
-            Action::FilterCollectives { text } => self.collectives.filter.set(text),
+            Action::FilterCollectives { text } => self.collectives.filter_by(text),
             Action::ShowSlice { slice } => return self.show_slice(slice),
             other => return self.apply_outward(other),
         }
@@ -338,19 +352,48 @@ impl Session {
 
     /// The rows that are shown, as a table; of their own window while others are measured.
     pub(super) fn collective_grid(&self) -> Grid {
-        match self.shown_collectives() {
+        let shown = self.shown_collectives();
+        if shown.as_ref().is_none_or(|s| !s.is_current) && self.is_closed(Section::Collectives) {
+            return self.measured_grid();
+        }
+        match shown.map(|shown| shown.rows) {
             None => match self.collectives.grouping {
                 CollectiveGrouping::Each => Grid::new(&COLLECTIVE_COLUMNS, &[]),
                 CollectiveGrouping::Group => Grid::new(&COMM_GROUP_COLUMNS, &[]),
             },
-            Some(ShownCollectives::Each(shown)) => {
-                let rows: Vec<CollectiveRow> = shown.rows.into_iter().cloned().collect();
+            Some(PickedCollectives::Each(rows, _)) => {
+                let rows: Vec<CollectiveRow> = rows.iter().cloned().collect();
                 Grid::new(&COLLECTIVE_COLUMNS, &rows)
             }
-            Some(ShownCollectives::Groups(shown)) => {
-                let rows: Vec<CommGroupRow> = shown.rows.into_iter().cloned().collect();
+            Some(PickedCollectives::Groups(rows)) => {
+                let rows: Vec<CommGroupRow> = rows.iter().cloned().collect();
+                Grid::new(&COMM_GROUP_COLUMNS, &rows)
+            }
+        }
+    }
+
+    /// The same of a closed section, which nobody measured for the current window.
+    fn measured_grid(&self) -> Grid {
+        let (Some(key), Some(trace)) = (self.collective_key(), &self.trace) else {
+            return Grid::default();
+        };
+        let Answer::Collectives(_, mut rows) = Question::Collectives(key).answer(trace) else {
+            return Grid::default();
+        };
+        sort(&mut rows, self.collectives.sorting);
+        let wants = |text: &str| self.collectives.filter.wants(text);
+        match rows {
+            CollectiveRows::Each(mut rows) => {
+                rows.retain(|row| row.matches(wants));
+                Grid::new(&COLLECTIVE_COLUMNS, &rows)
+            }
+            CollectiveRows::Groups(mut rows) => {
+                rows.retain(|row| row.matches(wants));
                 Grid::new(&COMM_GROUP_COLUMNS, &rows)
             }
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -4,10 +4,10 @@
 //! by the worker, one window at a time, and what is shown meanwhile says of which window it is.
 
 use super::rows::{Filter, Measured, Question, Shown, Sorting};
-use super::{Action, Effect, Session, TraceHandle};
+use super::{Action, Effect, Section, Session, TraceHandle};
 use crate::metrics::report::{Grid, KERNEL_COLUMNS};
 use crate::metrics::{
-    KernelGroup, KernelGrouping, KernelRow, KernelSort, Query, scope, sort_kernels,
+    KernelGroup, KernelGrouping, KernelRow, KernelSort, Query, kernel_rows, scope, sort_kernels,
 };
 use crate::trace::{Device, Rank, SliceRef};
 
@@ -110,8 +110,8 @@ impl Session {
     /// Measures the rows of the current window if they are few, and asks the worker if they are
     /// many.
     pub(super) fn refresh_kernels(&mut self) -> Vec<Effect> {
-        let is_open = !self.closed_sections.contains(&super::Section::Kernels);
-        let (Some(key), true) = (self.kernel_key(), is_open) else {
+        let is_closed = self.is_closed(Section::Kernels);
+        let (Some(key), false) = (self.kernel_key(), is_closed) else {
             return Vec::new();
         };
         if self.kernels.rows.is_of(key) {
@@ -171,8 +171,19 @@ impl Session {
 
     /// The rows that are shown, as a table; of their own window while others are measured.
     pub(super) fn kernel_grid(&self) -> Grid {
-        let rows = self.shown_kernels().map(|s| s.rows).unwrap_or_default();
-        let rows: Vec<KernelRow> = rows.into_iter().cloned().collect();
+        let shown = self.shown_kernels();
+        let is_current = shown.as_ref().is_some_and(|s| s.is_current);
+        let rows: Vec<KernelRow> = match (self.kernel_key(), &self.trace) {
+            // Nobody measured the current window for a closed section.
+            (Some(key), Some(trace)) if !is_current && self.is_closed(Section::Kernels) => {
+                let mut rows = kernel_rows(trace, &key.query, key.grouping);
+                let Sorting { by, order } = self.kernels.sorting;
+                sort_kernels(&mut rows, by, order);
+                rows.retain(|r| self.kernels.filter.wants(&r.label));
+                rows
+            }
+            _ => shown.into_iter().flat_map(|s| s.rows).cloned().collect(),
+        };
         Grid::new(&KERNEL_COLUMNS, &rows)
     }
 }

@@ -21,14 +21,15 @@ mod tables;
 
 pub use action::Action;
 pub use collectives::{
-    CollectiveKey, CollectiveRows, Collectives, HidingKey, ShownCollectives, ShownHiding,
+    CollectiveKey, CollectiveRows, Collectives, HidingKey, PickedCollectives, ShownCollectives,
+    ShownHiding,
 };
 pub use effect::{Arrival, Effect, PickOutcome, PickWhat, TraceHandle};
 pub use kernels::{KernelKey, Kernels, ShownKernels};
 pub use navigate::{StepWindow, step_windows};
 pub use open_form::{FormTrouble, OpenForm};
 pub use path_box::{PathBox, PathBoxMode, SaveAnswer, expand_home, folder_of};
-pub use rows::{Answer, Filter, Question, Shown, Sorting};
+pub use rows::{Answer, Filter, Picked, Question, Shown, Sorting};
 pub use settings::{Settings, SettingsError, ThemeChoice};
 
 use crate::classify::Rules;

@@ -1,6 +1,8 @@
 //! What panels of many rows share: rows that a worker may bring later, a filter, an order.
 
-use super::{CollectiveKey, CollectiveRows, HidingKey, KernelKey};
+use super::{
+    CollectiveKey, CollectiveRows, Effect, HidingKey, KernelKey, Section, Session, TraceHandle,
+};
 use crate::metrics::{
     CollectiveGrouping, KernelRow, SortOrder, collective_rows, comm_group_rows, hiding_kernels,
     kernel_rows,
@@ -126,6 +128,59 @@ pub struct Shown<'s, K, R> {
     pub rows: Vec<&'s R>,
 }
 
+/// Rows that a filter left, in order. The choice was made before, so that a frame costs what it
+/// shows.
+#[derive(Debug)]
+pub struct Picked<'s, R> {
+    rows: &'s [R],
+    kept: &'s [usize],
+}
+
+// Two references, whatever a row is.
+impl<R> Clone for Picked<'_, R> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<R> Copy for Picked<'_, R> {}
+
+impl<'s, R> Picked<'s, R> {
+    pub(super) fn new(rows: &'s [R], kept: &'s [usize]) -> Self {
+        Self { rows, kept }
+    }
+
+    /// How many the filter left.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.kept.len()
+    }
+
+    /// Whether it left none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.kept.is_empty()
+    }
+
+    /// How many there are with those that it hides.
+    #[must_use]
+    pub fn all(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// One of them by its place from the top.
+    #[must_use]
+    pub fn get(&self, place: usize) -> Option<&'s R> {
+        self.rows.get(*self.kept.get(place)?)
+    }
+
+    /// All of them from top to bottom.
+    pub fn iter(&self) -> impl Iterator<Item = &'s R> + use<'s, R> {
+        let rows = self.rows;
+        self.kept.iter().filter_map(move |at| rows.get(*at))
+    }
+}
+
 /// A regular expression that is being typed.
 #[derive(Debug, Default)]
 pub struct Filter {
@@ -182,6 +237,67 @@ impl<S: PartialEq + Copy> Sorting<S> {
             first
         };
         self.by = by;
+    }
+}
+
+impl Session {
+    /// Measures what panels of many rows show of the current window where it is little, and asks
+    /// the worker where it is much. To be called before the views of a frame.
+    #[must_use]
+    pub fn refresh_tables(&mut self) -> Vec<Effect> {
+        let mut effects = self.refresh_kernels();
+        if !self.is_closed(Section::Collectives) {
+            effects.extend(self.refresh_collectives());
+            effects.extend(self.refresh_hiding());
+        }
+        effects
+    }
+
+    /// Whether a section shows nothing.
+    pub(super) fn is_closed(&self, section: Section) -> bool {
+        self.closed_sections.contains(&section)
+    }
+
+    /// Answers a question now, or has the worker do it.
+    pub(super) fn measure(&mut self, question: Question, by_worker: bool) -> Vec<Effect> {
+        let Some(trace) = self.trace.clone() else {
+            return Vec::new();
+        };
+        if by_worker {
+            let trace = TraceHandle(trace);
+            return vec![Effect::Measure { trace, question }];
+        }
+        self.take_answer(question.answer(&trace));
+        Vec::new()
+    }
+
+    /// The worker is done with something; what is of an older load is dropped.
+    pub(super) fn answered(&mut self, answer: Answer) {
+        let generation = match &answer {
+            Answer::Kernels(key, _) => {
+                self.kernels_answered();
+                key.generation
+            }
+            Answer::Collectives(key, _) => {
+                self.collectives_answered();
+                key.generation
+            }
+            Answer::Hiding(key, _) => {
+                self.hiding_answered();
+                key.generation
+            }
+        };
+        if generation == self.generation {
+            self.take_answer(answer);
+        }
+    }
+
+    fn take_answer(&mut self, answer: Answer) {
+        match answer {
+            Answer::Kernels(key, rows) => self.kernels_arrive(key, rows),
+            Answer::Collectives(key, rows) => self.collectives_arrive(key, rows),
+            Answer::Hiding(key, kernels) => self.hiding_arrives(key, kernels),
+        }
     }
 }
 

@@ -92,6 +92,8 @@ pub struct RankBuilder {
     pub health: Health,
     /// The file being read.
     pub file: FileId,
+    /// The number that the file states, where another file has that number already.
+    pub claimed: Option<RankId>,
     /// Number of ranks in the job, where the file says.
     pub world_size: Option<u32>,
     /// Communicators that the file lists.
@@ -276,11 +278,7 @@ impl RankBuilder {
         } else {
             plan.new_ids()
         };
-        let messages: HashMap<u32, Message> = self
-            .messages
-            .iter()
-            .filter_map(|(old, message)| Some((*new_id.get(to_usize(*old))?, *message)))
-            .collect();
+        let messages = renumbered(&self.messages, &new_id);
         let unclosed: std::collections::HashSet<u32> = self
             .unclosed
             .iter()
@@ -289,6 +287,7 @@ impl RankBuilder {
         let mut rank = Rank {
             id,
             file: self.file,
+            claimed: self.claimed,
             world_size: self.world_size,
             process_groups: self.process_groups,
             device_names: self.device_names,
@@ -339,6 +338,14 @@ impl RankBuilder {
                 });
         }
     }
+}
+
+/// Messages by the final numbers of their slices.
+fn renumbered(messages: &HashMap<u32, Message>, new_id: &[u32]) -> HashMap<u32, Message> {
+    let new = |old: u32| new_id.get(to_usize(old)).copied();
+    let all = messages.iter();
+    all.filter_map(|(old, message)| Some((new(*old)?, *message)))
+        .collect()
 }
 
 /// The slices of all streams.

@@ -21,6 +21,8 @@ pub enum Unmatched {
     NoGroup,
     /// Its process group does not list its rank, so the rank's number is not that of the job.
     NotAMember,
+    /// Another file is the rank that its file states.
+    Renumbered,
     /// It has no sequence number, and only a range was loaded, so its place is not known.
     PlaceUnknown,
     /// It has neither a sequence number nor a size, so nothing can be compared.
@@ -40,6 +42,7 @@ impl Unmatched {
             Self::PointToPoint => "point to point is not matched across ranks",
             Self::NoGroup => "no process group is recorded",
             Self::NotAMember => "its process group does not list this rank",
+            Self::Renumbered => "another open file is the rank that this one states",
             Self::PlaceUnknown => "without sequence numbers a range cannot be matched",
             Self::NoSize => "neither sequence number nor size is recorded",
             Self::Differs => "other ranks have another kind or size in its place",
@@ -190,6 +193,7 @@ impl Builder {
             let why = match (comm.collective.map(|c| c.kind), group) {
                 (None | Some(CollectiveKind::Other), _) => Err(Unmatched::NoKind),
                 (Some(kind), _) if kind.is_point_to_point() => Err(Unmatched::PointToPoint),
+                (_, Ok(_)) if rank.claimed.is_some() => Err(Unmatched::Renumbered),
                 (_, Ok(_)) if message.seq.is_none() && is_range => Err(Unmatched::PlaceUnknown),
                 (_, group) => group,
             };

@@ -16,6 +16,8 @@ pub struct Rank {
     pub id: RankId,
     /// The file it was read from.
     pub file: FileId,
+    /// The number that its file states, where another file has that number already.
+    pub claimed: Option<RankId>,
     /// Number of ranks in the job, where the file says.
     pub world_size: Option<u32>,
     /// Communicators that the file lists.

@@ -1,7 +1,7 @@
 //! By what collectives are listed and sorted.
 
 use super::{CollectiveRow, CommGroupRow};
-use crate::metrics::report::{COLLECTIVE_COLUMNS, COMM_GROUP_COLUMNS, Cell, Column};
+use crate::metrics::report::{COLLECTIVE_COLUMNS, COMM_GROUP_COLUMNS, Column};
 use crate::metrics::{OfDevice, SortOrder};
 
 /// By what collectives are put together.
@@ -123,24 +123,13 @@ pub fn sort_comm_groups(rows: &mut [CommGroupRow], by: CollectiveSort, order: So
 }
 
 /// Sorts by the cells of a column, which are the printed values; each is made once.
-fn sort_by<R: OfDevice + Clone>(
+fn sort_by<R: OfDevice>(
     rows: &mut [R],
     columns: &[Column<R>],
     name: Option<&str>,
     order: SortOrder,
 ) {
-    let Some(column) = columns.iter().find(|c| Some(c.head.name) == name) else {
-        return;
-    };
-    let mut keyed: Vec<(Cell, R)> = rows
-        .iter()
-        .map(|row| ((column.get)(row), row.clone()))
-        .collect();
-    keyed.sort_by(|a, b| {
-        let devices = a.1.device().cmp(&b.1.device());
-        devices.then_with(|| order.compare(&a.0, &b.0))
-    });
-    for (slot, (_, row)) in rows.iter_mut().zip(keyed) {
-        *slot = row;
+    if let Some(column) = columns.iter().find(|c| Some(c.head.name) == name) {
+        rows.sort_by_cached_key(|row| (row.device(), order.key((column.get)(row))));
     }
 }

@@ -9,15 +9,15 @@ use super::rows;
 use super::{Figures, window_line};
 use crate::metrics::report::{COLLECTIVE_COLUMNS, COMM_GROUP_COLUMNS};
 use crate::metrics::{
-    BandwidthOf, CollectiveGrouping, CollectiveRow, CollectiveSort, CommGroupRow,
+    Apart, CollectiveGrouping, CollectiveRow, CollectiveSort, CollectiveTotals, CommGroupRow,
 };
-use crate::session::{Action, Session, ShownCollectives};
-use crate::time::{DurNs, Window};
+use crate::session::{Action, PickedCollectives, Session};
+use crate::time::Window;
 use crate::trace::class::KernelClass;
 use egui::{Label, RichText, Ui};
 use table::{Choice, Table};
 
-const EACH: [Choice; 12] = [
+const EACH: [Choice; 15] = [
     ("kind", "kind", Some(CollectiveSort::Kind), 104.0),
     (
         "duration_us",
@@ -49,7 +49,10 @@ const EACH: [Choice; 12] = [
     ("matched", "ranks", None, 92.0),
     ("hidden_us", "hidden µs", Some(CollectiveSort::Hidden), 78.0),
     ("bytes", "bytes", Some(CollectiveSort::Bytes), 78.0),
-    ("group", "group", Some(CollectiveSort::Group), 150.0),
+    ("group", "group", Some(CollectiveSort::Group), 60.0),
+    ("seq", "number", None, 60.0),
+    ("dtype", "type", None, 96.0),
+    ("start_ns", "start ns", Some(CollectiveSort::Start), 140.0),
 ];
 
 const GROUPS: [Choice; 8] = [
@@ -93,56 +96,40 @@ pub(super) fn ui(
         ));
         return;
     };
-    match shown {
-        ShownCollectives::Each(shown) => {
-            let of = shown.rows.first().map(|r| r.window);
-            head(ui, session, figures, theme, shown.is_current, of);
-            if is_empty(
-                ui,
-                figures,
-                theme,
-                shown.is_current,
-                shown.all,
-                shown.rows.len(),
-            ) {
+    let is_current = shown.is_current;
+    match shown.rows {
+        PickedCollectives::Each(rows, totals) => {
+            let of = rows.get(0).map(|r| r.window);
+            head(ui, session, figures, theme, is_current, of);
+            if is_empty(ui, figures, theme, is_current, rows.all(), rows.len()) {
                 return;
             }
-            note(ui, theme, &shown.rows);
+            note(ui, theme, &totals);
             let table = Table {
                 columns: &COLLECTIVE_COLUMNS,
                 choices: &EACH,
-                is_current: shown.is_current,
+                is_current,
             };
             let chosen = session.selection;
-            table.show(ui, session, theme, &shown.rows, out, |row| {
+            table.show(ui, session, theme, rows, out, |row| {
                 let is_chosen = chosen == Some(row.slice);
-                (
-                    is_chosen,
-                    spoken(row),
-                    Some(Action::ShowSlice { slice: row.slice }),
-                )
+                let click = Action::ShowSlice { slice: row.slice };
+                (is_chosen, spoken(row), Some(click))
             });
             hiding(ui, session, theme);
         }
-        ShownCollectives::Groups(shown) => {
-            let of = shown.rows.first().map(|r| r.window);
-            head(ui, session, figures, theme, shown.is_current, of);
-            if is_empty(
-                ui,
-                figures,
-                theme,
-                shown.is_current,
-                shown.all,
-                shown.rows.len(),
-            ) {
+        PickedCollectives::Groups(rows) => {
+            let of = rows.get(0).map(|r| r.window);
+            head(ui, session, figures, theme, is_current, of);
+            if is_empty(ui, figures, theme, is_current, rows.all(), rows.len()) {
                 return;
             }
             let table = Table {
                 columns: &COMM_GROUP_COLUMNS,
                 choices: &GROUPS,
-                is_current: shown.is_current,
+                is_current,
             };
-            table.show(ui, session, theme, &shown.rows, out, |row| {
+            table.show(ui, session, theme, rows, out, |row| {
                 (false, spoken_group(row), None)
             });
         }
@@ -208,35 +195,30 @@ fn is_empty(
 }
 
 /// How many there are, what lengths include, and why ranks are not compared.
-fn note(ui: &mut Ui, theme: &Theme, rows: &[&CollectiveRow]) {
-    let exposed = DurNs(rows.iter().map(|r| r.exposed.0).sum());
-    let waits = rows
-        .iter()
-        .filter(|r| r.bandwidth_of() == BandwidthOf::Duration)
-        .count();
-    let number = |n: usize| u64::try_from(n).unwrap_or(u64::MAX);
+fn note(ui: &mut Ui, theme: &Theme, totals: &CollectiveTotals) {
     let words = format!(
         "{}, {} µs exposed",
-        counted(number(rows.len()), "collective", "collectives"),
-        exposed.us3()
+        counted(totals.collectives, "collective", "collectives"),
+        totals.exposed.us3()
     );
-    ui.label(super::mono(words).small().color(theme.text)).on_hover_text(
-        "The sum of what of each lies in the window and no computation hides; collectives side by \
-         side count each for themselves.",
-    );
-    if waits > 0 {
-        let which = if waits == rows.len() {
+    ui.label(super::mono(words).small().color(theme.text))
+        .on_hover_text(
+            "The sum of what of each lies in the window and no computation hides; collectives \
+             side by side count each for themselves.",
+        );
+    if totals.with_wait > 0 {
+        let which = if totals.with_wait == totals.collectives {
             "lengths and bandwidths include wait".to_owned()
         } else {
-            let some = counted(number(waits), "collective", "collectives");
+            let some = counted(totals.with_wait, "collective", "collectives");
             format!("lengths include wait; so does the bandwidth of {some}")
         };
-        let why = rows.iter().find_map(|r| r.across.why_not());
-        let why = why.map_or("", crate::metrics::Apart::sentence);
-        ui.label(super::weak(theme, &which).small()).on_hover_text(format!(
-            "A kernel that came early waits for the last rank. Where all ranks are compared the \
-             bandwidth is of the transfer time alone. First reason here: {why}."
-        ));
+        let why = totals.why.map_or("", Apart::sentence);
+        ui.label(super::weak(theme, &which).small())
+            .on_hover_text(format!(
+                "A kernel that came early waits for the last rank. Where all ranks are compared \
+                 the bandwidth is of the transfer time alone. First reason here: {why}."
+            ));
     }
     ui.add_space(SMALL_GAP);
 }

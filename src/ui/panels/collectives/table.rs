@@ -6,7 +6,7 @@ use super::super::rows::{AIR, Title, ink};
 use super::super::table::{LINE, lines};
 use crate::metrics::CollectiveSort;
 use crate::metrics::report::{Cell, Column, Unit};
-use crate::session::{Action, Session};
+use crate::session::{Action, Picked, Session};
 use crate::trace::class::KernelClass;
 use egui::{Align, FontId, Label, Layout, RichText, Role, Ui, WidgetInfo};
 use egui_extras::Column as Width;
@@ -32,7 +32,7 @@ impl<R> Table<'_, R> {
         ui: &mut Ui,
         session: &Session,
         theme: &Theme,
-        rows: &[&R],
+        rows: Picked<'_, R>,
         out: &mut Vec<Action>,
         of: impl Fn(&R) -> (bool, (String, String), Option<Action>),
     ) {
@@ -108,7 +108,7 @@ impl<R> Table<'_, R> {
 }
 
 fn is_words(choice: &Choice) -> bool {
-    matches!(choice.0, "kind" | "group" | "matched")
+    matches!(choice.0, "kind" | "group" | "matched" | "dtype")
 }
 
 /// The title of a column; a click sorts by it.
