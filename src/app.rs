@@ -212,7 +212,7 @@ impl eframe::App for App {
     fn ui(&mut self, ui: &mut Ui, _frame: &mut eframe::Frame) {
         let ctx = ui.ctx().clone();
         // Before the views, so that kernels are of the same window as all other figures.
-        let mut effects = self.session.refresh_kernels();
+        let mut effects = self.session.refresh_tables();
         effects.extend(self.session.refresh_search());
         self.run_all(&ctx, effects);
         let mut actions = ui::screen(ui, &self.session, &self.theme, &mut self.caches);

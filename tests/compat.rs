@@ -183,7 +183,7 @@ fn real_traces_give_what_the_tools_gave() {
         "large/h100_owlv2_132k_events.json.gz",
     ] {
         let rows = rows(&open(file), Tool::TraceLens);
-        let [total, comp, comm, copies] = parts(
+        let [total, computation, exposed, copies] = parts(
             &rows,
             [
                 "total_time",
@@ -193,7 +193,7 @@ fn real_traces_give_what_the_tools_gave() {
             ],
         );
         assert_eq!(
-            comp + comm + copies + of(&rows, "idle_time").0.unwrap(),
+            computation + exposed + copies + of(&rows, "idle_time").0.unwrap(),
             total,
             "{file}"
         );

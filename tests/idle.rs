@@ -55,7 +55,7 @@ fn a_launch_that_was_over_in_time_waited_in_the_queue() {
     assert_eq!(only(&until_200((50, 60)).build()), queued);
     assert_eq!(only(&until_200((90, 100)).build()), queued);
     // A synchronisation behind the launch only waits for what is queued.
-    let waiting = until_200((50, 60)).call("cudaDeviceSynchronize", 70, 300);
+    let waiting = until_200((50, 60)).runtime_call("cudaDeviceSynchronize", 70, 300);
     assert_eq!(only(&waiting.build()), queued);
 }
 
@@ -79,19 +79,19 @@ fn a_host_that_was_blocked_could_not_launch_ahead() {
     let item = || {
         until_200((180, 185))
             .cpu("aten::item", 10, 110)
-            .call("cudaStreamSynchronize", 20, 104)
+            .runtime_call("cudaStreamSynchronize", 20, 104)
             .cpu("aten::add", 110, 179)
     };
     let sync = (IdleCause::HostSync, "cudaStreamSynchronize");
     assert_eq!(only(&item().build()), sync);
     // Blocked for less than half of the time: the op is why it was late.
     let short = until_200((180, 185))
-        .call("cudaStreamSynchronize", 80, 104)
+        .runtime_call("cudaStreamSynchronize", 80, 104)
         .cpu("aten::add", 110, 179);
     assert_eq!(only(&short.build()), (IdleCause::HostLate, "aten::add"));
     // It ended before the gap began.
     let before = until_200((180, 185))
-        .call("cudaStreamSynchronize", 10, 100)
+        .runtime_call("cudaStreamSynchronize", 10, 100)
         .cpu("aten::add", 110, 179);
     assert_eq!(only(&before.build()), (IdleCause::HostLate, "aten::add"));
     let barrier = until_200((180, 185)).cpu("c10d::barrier", 20, 150);
@@ -99,7 +99,7 @@ fn a_host_that_was_blocked_could_not_launch_ahead() {
         only(&barrier.build()),
         (IdleCause::HostSync, "c10d::barrier")
     );
-    let copy = until_200((180, 185)).call("cudaMemcpyAsync", 20, 150);
+    let copy = until_200((180, 185)).runtime_call("cudaMemcpyAsync", 20, 150);
     assert_eq!(
         only(&copy.build()),
         (IdleCause::HostCopy, "cudaMemcpyAsync")
@@ -222,7 +222,7 @@ proptest! {
         kernels in prop::collection::vec((0..3_i64, 0..300_i64, 0..40_i64, -20..60_i64), 1..25),
         cuts in prop::collection::vec(0..400_i64, 3),
     ) {
-        let mut drawing = TraceBuilder::new().cpu("aten::a", 0, 90).call("cudaStreamSynchronize", 120, 180);
+        let mut drawing = TraceBuilder::new().cpu("aten::a", 0, 90).runtime_call("cudaStreamSynchronize", 120, 180);
         for (stream, start, len, delay) in kernels {
             drawing = drawing.stream(stream).launched("k", start - delay, start, start + len);
         }

@@ -54,7 +54,7 @@ fn picture(trace: &Trace) -> String {
             rank.flows, rank.instants, rank.counters
         )
         .unwrap();
-        writeln!(out, "{:?} {:?}", rank.collectives, rank.host_steps).unwrap();
+        writeln!(out, "{:?} {:?}", rank.comms, rank.host_steps).unwrap();
         for t in &rank.threads {
             writeln!(out, "{} {} {:?} {:?}", t.pid, t.tid, t.name, t.slices).unwrap();
         }

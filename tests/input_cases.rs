@@ -1136,9 +1136,10 @@ fn a_collective_is_told_by_args_then_op_then_name() {
     let trace = open(text);
     let rank = &trace.ranks[0];
     let told: Vec<(CollectiveKind, CollectiveSource)> = rank
-        .collectives
+        .comms
         .iter()
-        .map(|(_, c)| (c.kind, c.source))
+        .filter_map(|c| c.collective)
+        .map(|c| (c.kind, c.source))
         .collect();
     assert_eq!(
         told,
@@ -1175,9 +1176,9 @@ fn the_launching_op_is_found_over_many_earlier_calls() {
     );
     let trace = open(list(&events));
     let told: Vec<CollectiveKind> = trace.ranks[0]
-        .collectives
+        .comms
         .iter()
-        .map(|c| c.1.kind)
+        .filter_map(|c| Some(c.collective?.kind))
         .collect();
     assert_eq!(told, [CollectiveKind::AllGather]);
 }

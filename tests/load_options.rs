@@ -20,7 +20,8 @@ use overlane::metrics::{
     Query, Row, Selection, left_out_parts, step_rows, stream_rows, summary_rows,
 };
 use overlane::time::{DurNs, Ns, Window};
-use overlane::trace::{Basis, Category, IssueKind, Trace};
+use overlane::trace::{Basis, Category, IssueKind, Rank, SliceId, Trace};
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -113,6 +114,18 @@ fn tables(trace: &Trace) -> Vec<Vec<Row>> {
     ]
 }
 
+/// What is known of a communication kernel, its names as text: loads number them differently.
+fn told_of(trace: &Trace, rank: &Rank, slice: SliceId) -> String {
+    let Some(comm) = rank.comm(slice) else {
+        return String::new();
+    };
+    let m = comm.message;
+    let names = [m.collective, m.dtype, m.group, m.description, m.ranks];
+    let names = names.map(|n| n.map(|n| trace.names.get(n)));
+    let numbers = (m.in_elements, m.out_elements, m.group_size, m.seq);
+    format!("{:?} {names:?} {numbers:?}", comm.collective)
+}
+
 /// What each GPU slice is linked to and which collective it is, by where its text stands.
 fn links(trace: &Trace) -> Vec<(u64, Option<u64>, String)> {
     let mut found = Vec::new();
@@ -123,7 +136,7 @@ fn links(trace: &Trace) -> Vec<(u64, Option<u64>, String)> {
             found.push((
                 slice.source().offset,
                 launch.map(|s| s.source().offset),
-                format!("{:?}", rank.collective(slice.id())),
+                told_of(trace, rank, slice.id()),
             ));
         }
     }
@@ -222,6 +235,15 @@ fn same_inside(path: &Path, ranges: &[(i64, i64)]) {
         let again = open_with(&paths, only_range(&absolute)).unwrap();
         assert!(tables(&part) == tables(&again), "{relative}");
         assert_eq!(part.origin(), whole.origin());
+        // What launched a kernel, and what its collective sends, may lie outside of the range.
+        let all: HashSet<_> = links(&whole).into_iter().collect();
+        for told in links(&part) {
+            assert!(
+                all.contains(&told),
+                "{} {relative} {told:?}",
+                path.display()
+            );
+        }
         for rank in &part.ranks {
             let inside = rank.capture.is_none_or(|c| c.clip(range) == Some(c));
             assert!(inside, "{} {relative}", path.display());

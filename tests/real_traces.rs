@@ -14,6 +14,7 @@
 )]
 
 #[path = "support/oracle.rs"]
+#[allow(dead_code, reason = "other tests use the rest of it")]
 mod oracle;
 
 use oracle::Figures;

@@ -78,7 +78,7 @@ impl App {
             Effect::ReadEvent { trace, slice } => Job::ReadEvent(trace.0, slice),
             Effect::FindHits { trace, key } => Job::FindHits(trace.0, key),
             Effect::CompletePath { text } => Job::Complete(text),
-            Effect::MeasureKernels { trace, key } => Job::MeasureKernels(trace.0, key),
+            Effect::Measure { trace, question } => Job::Measure(trace.0, question),
             Effect::FindKernel {
                 trace,
                 key,

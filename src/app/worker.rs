@@ -7,8 +7,8 @@
 use super::picker::{PickFuture, outcome};
 use super::{SampleSource, complete, settings_file};
 use crate::ingest::Cancel;
-use crate::metrics::{KernelGroup, kernel_rows, launched_by, next_kernel};
-use crate::session::{Arrival, KernelAnswer, KernelKey, PickOutcome, SearchAnswer, SearchKey};
+use crate::metrics::{KernelGroup, launched_by, next_kernel};
+use crate::session::{Arrival, KernelKey, PickOutcome, Question, SearchAnswer, SearchKey};
 use crate::trace::{Hits, SliceRef, Trace};
 use crate::{export, ingest};
 use std::path::PathBuf;
@@ -28,8 +28,8 @@ pub(super) type Wake = Arc<dyn Fn() + Send + Sync>;
 pub(super) enum Job {
     /// Read an event's own words.
     ReadEvent(Arc<Trace>, SliceRef),
-    /// Measure kernels by what they have in common.
-    MeasureKernels(Arc<Trace>, KernelKey),
+    /// Measure what takes longer than a frame may.
+    Measure(Arc<Trace>, Question),
     /// Look for names.
     FindHits(Arc<Trace>, SearchKey),
     /// Look for the next kernel of a group behind a slice.
@@ -248,17 +248,12 @@ fn run(job: Job) -> Option<Arrival> {
                 .and_then(|rank| launched_by(rank, slice.slice)),
             text: ingest::event_text(&trace, slice).map_err(|e| e.to_string()),
         }),
-        Job::MeasureKernels(trace, key) => Some(Arrival::Kernels(KernelAnswer::Measured {
-            rows: kernel_rows(&trace, &key.query, key.grouping),
-            key,
-        })),
+        Job::Measure(trace, question) => Some(Arrival::Measured(question.answer(&trace))),
         Job::FindKernel(trace, key, group, after) => {
             let found = next_kernel(&trace, &key.query, group, after);
-            found.map(|slice| {
-                Arrival::Kernels(KernelAnswer::Found {
-                    generation: key.generation,
-                    slice,
-                })
+            found.map(|slice| Arrival::KernelFound {
+                generation: key.generation,
+                slice,
             })
         }
         Job::FindHits(trace, key) => Some(Arrival::Search(find_hits(&trace, key))),

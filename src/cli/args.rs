@@ -1,10 +1,11 @@
 //! The arguments as they are typed. A contract: others script against these names.
 
 use super::output;
+use super::row_args::RowArguments;
 use super::select::StepArgument;
 
 use crate::ingest::{LoadOptions, MemoryLimit, RankFilter};
-use crate::metrics::{KernelGrouping, KernelSort, Tool};
+use crate::metrics::Tool;
 use crate::time::TimeRange;
 use crate::trace::Basis;
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -110,7 +111,7 @@ pub(super) struct Selectors {
     /// Trace files, or folders of rank files.
     #[arg(value_name = "PATH", required = true)]
     pub(super) paths: Vec<PathBuf>,
-    /// The table: summary, steps, streams, kernels or health.
+    /// The table: summary, steps, streams, kernels, collectives or health.
     #[arg(long, value_name = "NAME", default_value = "summary")]
     pub(super) table: String,
     /// Every host annotation whose name matches is a window, with a row for each device.
@@ -169,7 +170,7 @@ pub(super) struct ReportArguments {
     #[command(flatten)]
     pub(super) selectors: Selectors,
     #[command(flatten)]
-    pub(super) kernels: KernelArguments,
+    pub(super) rows: RowArguments,
     /// The whole trace by the rules of another tool, beside ours and with the reason for the
     /// difference, in place of --table summary.
     #[arg(long = "as", value_enum, value_name = "TOOL", conflicts_with_all = ["window", "step", "annotation", "clip_suspicious"])]
@@ -180,93 +181,6 @@ pub(super) struct ReportArguments {
     /// The file to write instead of standard output; never one of the inputs.
     #[arg(long, value_name = "FILE")]
     pub(super) out: Option<PathBuf>,
-}
-
-/// How `--table kernels` is made.
-#[derive(Debug, Args)]
-#[command(next_help_heading = "Table of kernels")]
-pub(super) struct KernelArguments {
-    /// By what kernels are put together: their name, their class, or the CPU op that launched them
-    /// (default: name).
-    #[arg(long, value_enum)]
-    pub(super) by: Option<ByArgument>,
-    /// Only groups whose name, class or op matches; shares stay those of all kernels.
-    #[arg(long, value_name = "REGEX")]
-    pub(super) filter: Option<Regex>,
-    /// What rows of a device are sorted by: the largest first, groups from A to Z (default: total).
-    #[arg(long, value_enum)]
-    pub(super) sort: Option<SortArgument>,
-    /// Only the first N groups of each device.
-    #[arg(long, value_name = "N")]
-    pub(super) top: Option<NonZeroUsize>,
-}
-
-impl KernelArguments {
-    /// The first of these options that was given.
-    pub(super) fn given(&self) -> Option<&'static str> {
-        [
-            ("--by", self.by.is_some()),
-            ("--filter", self.filter.is_some()),
-            ("--sort", self.sort.is_some()),
-            ("--top", self.top.is_some()),
-        ]
-        .into_iter()
-        .find_map(|(name, given)| given.then_some(name))
-    }
-}
-
-/// [`KernelGrouping`] as it is typed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum ByArgument {
-    /// The kernel's name.
-    Name,
-    /// Computation, communication, memory.
-    Class,
-    /// The innermost CPU op around the launch call.
-    Op,
-}
-
-impl From<ByArgument> for KernelGrouping {
-    fn from(typed: ByArgument) -> Self {
-        match typed {
-            ByArgument::Name => Self::Name,
-            ByArgument::Class => Self::Class,
-            ByArgument::Op => Self::Op,
-        }
-    }
-}
-
-/// [`KernelSort`] as it is typed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum SortArgument {
-    /// Time in the window, which is also the order of the shares.
-    Total,
-    /// Number of kernels.
-    Count,
-    /// Mean length.
-    Mean,
-    /// Median length.
-    Median,
-    /// Shortest length.
-    Min,
-    /// Longest length.
-    Max,
-    /// The name, class or op.
-    Group,
-}
-
-impl From<SortArgument> for KernelSort {
-    fn from(typed: SortArgument) -> Self {
-        match typed {
-            SortArgument::Total => Self::Total,
-            SortArgument::Count => Self::Count,
-            SortArgument::Mean => Self::Mean,
-            SortArgument::Median => Self::Median,
-            SortArgument::Min => Self::Min,
-            SortArgument::Max => Self::Max,
-            SortArgument::Group => Self::Group,
-        }
-    }
 }
 
 /// What two traces are compared by.

@@ -2,12 +2,10 @@
 
 use super::args::{Format, ReportArguments};
 use super::select::{self, TableName};
-use super::{CliError, Outcome, kernels, output, progress};
+use super::{CliError, Outcome, output, progress, rows};
 use crate::classify::Rules;
 use crate::export::{self, Document};
-use crate::metrics::report::{
-    COMPAT_COLUMNS, FILE_COLUMNS, Grid, HEALTH_COLUMNS, KERNEL_COLUMNS, Table, columns,
-};
+use crate::metrics::report::{COMPAT_COLUMNS, FILE_COLUMNS, Grid, HEALTH_COLUMNS, Table, columns};
 use crate::metrics::{Row, compat_rows, file_rows, health_rows};
 use crate::trace::Trace;
 use std::path::{Path, PathBuf};
@@ -23,7 +21,7 @@ pub(super) fn run(
 ) -> Result<Outcome, CliError> {
     let selectors = &asked.selectors;
     let table = select::table(selectors)?;
-    kernels::check(&asked.kernels, table)?;
+    asked.rows.check(table)?;
     if asked.tool.is_some() && table != TableName::Figures(Table::Summary) {
         return Err(CliError::OptionWithTable {
             option: "--as",
@@ -41,8 +39,13 @@ pub(super) fn run(
             format(asked.format, &trace, &grid, || export::table_text(&grid))?
         }
         TableName::Kernels => {
-            let rows = kernels::rows(&asked.kernels, &trace, &query);
-            let grid = Grid::new(&KERNEL_COLUMNS, &rows);
+            let grid = rows::kernels(&asked.rows, &trace, &query);
+            format(asked.format, &trace, &grid, || {
+                with_health(export::table_text(&grid), &trace)
+            })?
+        }
+        TableName::Collectives => {
+            let grid = rows::collectives(&asked.rows, &trace, &query);
             format(asked.format, &trace, &grid, || {
                 with_health(export::table_text(&grid), &trace)
             })?

@@ -13,21 +13,15 @@ use std::fmt::Display;
 use std::str::FromStr;
 
 /// The tables of this version, and those that are to come.
-const AVAILABLE: [(&str, TableName); 5] = [
+const AVAILABLE: [(&str, TableName); 6] = [
     ("summary", TableName::Figures(Table::Summary)),
     ("steps", TableName::Figures(Table::Steps)),
     ("streams", TableName::Figures(Table::Streams)),
     ("kernels", TableName::Kernels),
+    ("collectives", TableName::Collectives),
     ("health", TableName::Health),
 ];
-const TO_COME: [&str; 6] = [
-    "collectives",
-    "idle",
-    "ranks",
-    "overlap",
-    "findings",
-    "memory",
-];
+const TO_COME: [&str; 5] = ["idle", "ranks", "overlap", "findings", "memory"];
 /// How many ranks, devices or steps a sentence names before it only counts the rest.
 const NAMED: usize = 20;
 
@@ -38,6 +32,8 @@ pub(super) enum TableName {
     Figures(Table),
     /// Kernels of the window by what they have in common.
     Kernels,
+    /// Collectives of the window.
+    Collectives,
     /// What was odd in the input.
     Health,
 }
@@ -296,8 +292,9 @@ mod tests {
     fn tables_to_come_are_told_from_unknown_ones() {
         let error = |name| TableName::parse(name).expect_err(name).to_string();
         assert_eq!(
-            error("collectives"),
-            "table collectives is not available in this version; available are summary, steps, streams, kernels, health"
+            error("idle"),
+            "table idle is not available in this version; available are summary, steps, streams, \
+             kernels, collectives, health"
         );
         assert!(error("sumary").contains("there is no table 'sumary'; did you mean 'summary'"));
     }

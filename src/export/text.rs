@@ -141,12 +141,17 @@ fn bar(s: &Summary) -> String {
 
 /// Columns that a table in the terminal leaves to CSV and JSON: each can be told from its
 /// neighbours, and lines stay readable.
-const ONLY_IN_FILES: [&str; 5] = [
+const ONLY_IN_FILES: [&str; 10] = [
     "kernel_time_us",
     "compute_time_us",
     "non_compute_time_us",
     "idle_time_us",
     "compute_only_us",
+    "group_ranks",
+    "in_elements",
+    "out_elements",
+    "hidden_percent",
+    "end_spread_us",
 ];
 
 /// The table in aligned columns, numbers to the right.

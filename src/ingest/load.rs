@@ -9,7 +9,9 @@ use super::chrome_json::{Filter, ReadRank, Reading};
 use super::rank_number::{self, Numbered, Origin};
 use super::source::{Input, TextReader, find_inputs};
 use super::{Cancel, IngestError, LoadOptions, LoadRequest, Phase, Progress};
-use crate::trace::{FileId, Health, IssueKind, Position, RankParts, SourceFile, Survey, Trace};
+use crate::trace::{
+    FileId, Health, IssueKind, Position, RankId, RankParts, SourceFile, Survey, Trace,
+};
 use choose::Choice;
 use rayon::prelude::*;
 
@@ -256,6 +258,7 @@ fn note_number(read: &mut ReadRank, numbered: &Numbered, alone: bool) {
     let file = read.builder.file;
     let position = |what: String| Position { byte: None, what };
     if let Some(claimed) = numbered.claimed {
+        read.builder.claimed = Some(RankId(claimed));
         read.builder
             .health
             .note(IssueKind::DuplicateRank, file, || {

@@ -14,6 +14,7 @@
 //! A - B    ##      ##          subtract     4
 //! ```
 
+mod alone;
 mod block;
 mod ladder;
 mod partition;
@@ -23,6 +24,7 @@ mod sweep;
 #[cfg(test)]
 mod tests;
 
+pub use alone::alone;
 pub use ladder::gallop;
 pub use partition::{Measure, Member, Partition};
 pub use parts::{MASKS, Parts};

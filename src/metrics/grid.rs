@@ -3,8 +3,8 @@
 //! A cell keeps its exact value; digits are made here and only here, so that CSV, JSON and `check`
 //! speak of the same ones. What the columns are is the matter of [`report`](super::report).
 
-use super::Ratio;
 use super::ratio::decimals;
+use super::{Rate, Ratio};
 use crate::time::DurNs;
 use std::borrow::Cow;
 
@@ -21,6 +21,10 @@ pub enum Unit {
     Nanoseconds,
     /// Percent with exactly four decimals.
     Percent,
+    /// A number of bytes.
+    Bytes,
+    /// 10^9 bytes a second, with exactly three decimals.
+    GigabytesPerSecond,
 }
 
 impl Unit {
@@ -32,6 +36,8 @@ impl Unit {
             Self::Microseconds => "µs",
             Self::Nanoseconds => "ns",
             Self::Percent => "%",
+            Self::Bytes => "B",
+            Self::GigabytesPerSecond => "GB/s",
         }
     }
 }
@@ -49,6 +55,8 @@ pub enum Cell {
     Percent(Option<Ratio>),
     /// A number of units of `10^-places`, printed with that many decimals.
     Fixed(i128, u32),
+    /// Bytes in time, printed in GB/s; `None` is "n/a".
+    Rate(Option<Rate>),
     /// Yes or no.
     Bool(bool),
     /// Nothing to say: "n/a" where a number was expected.
@@ -65,6 +73,7 @@ impl Cell {
             Self::Time(time) => Some(Cow::Owned(time.us3())),
             Self::Percent(ratio) => ratio.map(|r| Cow::Owned(r.percent4())),
             Self::Fixed(units, places) => Some(Cow::Owned(decimals(*units, *places))),
+            Self::Rate(rate) => rate.map(|r| Cow::Owned(r.gb_per_s3())),
             Self::Bool(yes) => Some(Cow::Borrowed(if *yes { "true" } else { "false" })),
             Self::Empty => None,
         }
@@ -79,6 +88,7 @@ impl Cell {
             Self::Time(time) => Some((i128::from(time.0), 3)),
             Self::Percent(ratio) => ratio.map(|r| (r.percent_e4(), 4)),
             Self::Fixed(units, places) => Some((*units, *places)),
+            Self::Rate(rate) => rate.map(|r| (r.gb_per_s_e3(), 3)),
             Self::Text(_) | Self::Bool(_) | Self::Empty => None,
         }
     }
@@ -86,7 +96,7 @@ impl Cell {
     /// Whether there is a value.
     #[must_use]
     pub fn is_some(&self) -> bool {
-        !matches!(self, Self::Empty | Self::Percent(None))
+        !matches!(self, Self::Empty | Self::Percent(None) | Self::Rate(None))
     }
 }
 

@@ -9,7 +9,7 @@ mod ops;
 mod sort;
 mod walk;
 
-pub use sort::{KernelSort, SortOrder, keep_top, sort_kernels};
+pub use sort::{KernelSort, sort_kernels};
 
 use super::window::scope;
 use super::{Query, Ratio};
@@ -110,6 +110,12 @@ pub struct KernelRow {
     pub min: DurNs,
     /// Longest whole length.
     pub max: DurNs,
+}
+
+impl super::OfDevice for KernelRow {
+    fn device(&self) -> (RankId, DeviceId) {
+        (self.rank, self.device)
+    }
 }
 
 impl KernelRow {

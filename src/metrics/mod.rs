@@ -13,6 +13,7 @@
 //!                 |cc|oo|ee|cccc|yy|..|   every ns in exactly one of five parts
 //! ```
 
+mod collectives;
 mod compat;
 mod definitions;
 mod diff;
@@ -23,6 +24,7 @@ mod idle;
 mod kernels;
 mod launched;
 mod left_out;
+mod order;
 mod ratio;
 pub mod report;
 mod rows;
@@ -31,6 +33,11 @@ mod steps;
 mod summary;
 mod window;
 
+pub use collectives::{
+    Across, Apart, BandwidthOf, CollectiveGrouping, CollectiveRow, CollectiveSort,
+    CollectiveTotals, CommGroupRow, Moved, Timing, collective_rows, comm_group_rows,
+    hiding_kernels, most_collectives, sort_collectives, sort_comm_groups,
+};
 pub use compat::{CompatRow, Tool, compat_rows};
 pub use diff::{
     DevicePair, DevicePairs, FigureDelta, FigureValue, KernelDelta, Side, figure_deltas,
@@ -43,12 +50,12 @@ pub use idle::{
     longest_gaps, rows_by_cause, rows_by_length,
 };
 pub use kernels::{
-    KernelGroup, KernelGrouping, KernelRow, KernelSort, SortOrder, keep_top, kernel_rows,
-    next_kernel, sort_kernels,
+    KernelGroup, KernelGrouping, KernelRow, KernelSort, kernel_rows, next_kernel, sort_kernels,
 };
 pub use launched::{Launched, launched_by};
 pub use left_out::{LeftOutPart, grouped, left_out_parts};
-pub use ratio::Ratio;
+pub use order::{OfDevice, SortOrder, keep_top};
+pub use ratio::{Rate, Ratio};
 pub use rows::{Query, Row, StepColumns, annotation_rows, device_row, stream_rows, summary_rows};
 pub use step_stats::{StepFigure, StepStats, stats_of, step_stats};
 pub use steps::{step_labels, step_rows};

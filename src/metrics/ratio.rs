@@ -54,13 +54,57 @@ impl Ratio {
 
     /// `part * factor / whole`, rounded half away from zero.
     fn scaled(self, factor: i128) -> i128 {
-        let (part, whole) = (i128::from(self.part.0) * factor, i128::from(self.whole.0));
-        let magnitude = (2 * part.abs() + whole.abs()) / (2 * whole.abs());
-        if (part < 0) == (whole < 0) {
-            magnitude
-        } else {
-            -magnitude
-        }
+        rounded(i128::from(self.part.0) * factor, i128::from(self.whole.0))
+    }
+}
+
+/// A number of bytes in a length of time, kept as two integers and formatted late. Bytes in a
+/// nanosecond are gigabytes in a second, a gigabyte being 10^9 bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rate {
+    bytes: i128,
+    time: i128,
+}
+
+impl Rate {
+    /// The rate, or `None` where the time is not positive.
+    #[must_use]
+    pub fn new(bytes: u64, time: DurNs) -> Option<Self> {
+        (time > DurNs::ZERO).then(|| Self {
+            bytes: bytes.into(),
+            time: time.0.into(),
+        })
+    }
+
+    /// The same, times a factor of two whole numbers; `None` where the second is zero.
+    #[must_use]
+    pub fn times(self, (part, whole): (u64, u64)) -> Option<Self> {
+        (whole != 0).then(|| Self {
+            bytes: self.bytes * i128::from(part),
+            time: self.time * i128::from(whole),
+        })
+    }
+
+    /// The rate in units of 0.001 GB/s, rounded half away from zero from the integers.
+    #[must_use]
+    pub fn gb_per_s_e3(self) -> i128 {
+        rounded(self.bytes * 1_000, self.time)
+    }
+
+    /// The rate in GB/s with exactly three decimals and no sign: `"123.457"`.
+    #[must_use]
+    pub fn gb_per_s3(self) -> String {
+        decimals(self.gb_per_s_e3(), 3)
+    }
+}
+
+/// `part / whole` rounded half away from zero; `whole` is not zero.
+fn rounded(part: i128, whole: i128) -> i128 {
+    let magnitude = (2 * part.abs() + whole.abs()) / (2 * whole.abs());
+    if (part < 0) == (whole < 0) {
+        magnitude
+    } else {
+        -magnitude
     }
 }
 
@@ -108,6 +152,22 @@ mod tests {
     fn nothing_of_nothing_is_no_number() {
         assert_eq!(percent4(0, 0), None);
         assert_eq!(percent4(5, 0), None);
+    }
+
+    #[test]
+    fn rates_are_bytes_in_a_nanosecond() {
+        let rate = |bytes, ns| Rate::new(bytes, DurNs(ns)).map(Rate::gb_per_s3);
+        assert_eq!(rate(123_456_789, 1_000_000).as_deref(), Some("123.457"));
+        assert_eq!(rate(1, 2_000).as_deref(), Some("0.001"));
+        assert_eq!(rate(0, 5).as_deref(), Some("0.000"));
+        assert_eq!(rate(5, 0), None);
+        assert_eq!(
+            rate(u64::MAX, 1).as_deref(),
+            Some("18446744073709551615.000")
+        );
+        let bus = Rate::new(1_000, DurNs(10)).and_then(|r| r.times((14, 8)));
+        assert_eq!(bus.map(Rate::gb_per_s3).as_deref(), Some("175.000"));
+        assert_eq!(bus.and_then(|r| r.times((1, 0))), None);
     }
 
     #[test]

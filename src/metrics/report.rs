@@ -1,10 +1,12 @@
 //! The one ordered table of columns: name, title, unit, definition and getter of every figure.
 //!
 //! Screen, CSV, JSON, `check`, the terminal and hover text all walk [`columns`] (or
-//! [`KERNEL_COLUMNS`], [`HEALTH_COLUMNS`], [`FILE_COLUMNS`]), so a figure has the same name, digits and meaning everywhere. A [`Grid`] is
+//! [`KERNEL_COLUMNS`], [`COLLECTIVE_COLUMNS`], [`COMM_GROUP_COLUMNS`], [`HEALTH_COLUMNS`],
+//! [`FILE_COLUMNS`]), so a figure has the same name, digits and meaning everywhere. A [`Grid`] is
 //! a table with its cells taken out, which writers understand whatever its rows were. The names and
 //! their order are a contract with scripts.
 
+mod collectives;
 mod compat;
 mod diff;
 mod idle;
@@ -16,6 +18,7 @@ use super::{FileRow, HealthRow, Ratio, Row, Summary};
 use crate::time::Window;
 
 pub use super::grid::{Cell, Column, Grid, Head, Unit};
+pub use collectives::{COLLECTIVE_COLUMNS, COMM_GROUP_COLUMNS};
 pub use compat::COMPAT_COLUMNS;
 pub use diff::{FIGURE_DELTA_COLUMNS, KERNEL_DELTA_COLUMNS};
 pub use idle::{IDLE_COLUMNS, IDLE_GAP_COLUMNS, IDLE_LENGTH_COLUMNS};

@@ -82,6 +82,16 @@ pub(super) fn clip(rank: &Rank, asked: Window) -> Scope {
     }
 }
 
+/// Whether a window counts a kernel of a device whose last end is `last`: one with time inside, and
+/// one without length that starts inside; the last end belongs to a window that ends there.
+pub(super) fn counts(window: Window, (start, end): (Ns, Ns), last: Ns) -> bool {
+    if start == end {
+        window.contains(start) || (start == window.end() && start == last)
+    } else {
+        start < window.end() && end > window.start() && start < end && !window.is_empty()
+    }
+}
+
 /// A capture of zero-length slices at one instant, inside the window.
 fn is_instant_in(capture: Window, asked: Window) -> bool {
     let at: Ns = capture.start();

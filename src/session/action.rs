@@ -2,7 +2,7 @@
 
 use super::{CsvPanel, OpenForm, OpenWhat, Overlay, PathBoxMode, ThemeChoice};
 use crate::ingest::LoadOptions;
-use crate::metrics::{KernelGroup, KernelGrouping, KernelSort};
+use crate::metrics::{CollectiveGrouping, CollectiveSort, KernelGroup, KernelGrouping, KernelSort};
 use crate::time::Window;
 use crate::timeline::{LaneKey, View};
 use crate::trace::{Basis, DeviceId, RankId, SliceRef, StepLabel};
@@ -233,6 +233,21 @@ pub enum Action {
     },
     /// Something that the search is asked for.
     Search(super::SearchAction),
+    /// Puts collectives together by something else.
+    GroupCollectives {
+        /// By what.
+        grouping: CollectiveGrouping,
+    },
+    /// Sorts collectives by a column, or the other way round where they are sorted by it.
+    SortCollectives {
+        /// The column.
+        by: CollectiveSort,
+    },
+    /// The text of the filter of collectives changed.
+    FilterCollectives {
+        /// The whole text.
+        text: String,
+    },
     /// Opens or closes a section of the panel at the right.
     ToggleSection {
         /// Which.

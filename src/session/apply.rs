@@ -242,6 +242,7 @@ impl CsvPanel {
             Self::Streams => "overlane-streams",
             Self::Steps => "overlane-steps",
             Self::Kernels => "overlane-kernels",
+            Self::Collectives => "overlane-collectives",
             Self::Health => "overlane-health",
         }
     }

@@ -70,7 +70,8 @@ impl Session {
                 }
             }
             Arrival::Search(answer) => return self.search_arrives(answer),
-            Arrival::Kernels(answer) => return self.kernels_arrive(answer),
+            Arrival::Measured(answer) => self.answered(answer),
+            Arrival::KernelFound { generation, slice } => return self.found(generation, slice),
             Arrival::ChangedOnDisk { generation } => {
                 // A running load may yet fail or be cancelled; one that succeeds takes this back.
                 self.changed_on_disk |= generation == self.generation;

@@ -1,7 +1,7 @@
 //! What leaves the session and what comes back: [`Effect`]s are run by the app, [`Arrival`]s are
 //! the answers. The session itself never touches a file, a dialog or a thread.
 
-use super::{KernelAnswer, KernelKey, SearchAnswer, SearchKey};
+use super::{Answer, KernelKey, Question, SearchAnswer, SearchKey};
 use crate::ingest::{EventText, LoadOptions, Progress};
 use crate::metrics::{KernelGroup, Launched};
 use crate::trace::{Hits, SliceRef, Trace};
@@ -53,12 +53,12 @@ pub enum Effect {
         /// The event.
         slice: SliceRef,
     },
-    /// Measure kernels by what they have in common.
-    MeasureKernels {
+    /// Measure what takes longer than a frame may.
+    Measure {
         /// The trace.
         trace: TraceHandle,
-        /// Of which window, device and grouping.
-        key: KernelKey,
+        /// What.
+        question: Question,
     },
     /// Look for the next kernel of a group.
     FindKernel {
@@ -192,8 +192,15 @@ pub enum Arrival {
     },
     /// Something was found, or nothing.
     Search(SearchAnswer),
-    /// Kernels were measured, or one was found.
-    Kernels(KernelAnswer),
+    /// What takes longer than a frame was measured.
+    Measured(Answer),
+    /// The next kernel of a group was found.
+    KernelFound {
+        /// Number of the load.
+        generation: u64,
+        /// The kernel.
+        slice: SliceRef,
+    },
     /// What a path being typed could become.
     Completions {
         /// The text they belong to.

@@ -3,18 +3,17 @@
 //! Rows cost time by the number of kernels in the window. Few are measured between two frames; many
 //! by the worker, one window at a time, and what is shown meanwhile says of which window it is.
 
-use super::{Action, Effect, Session, TraceHandle};
+use super::rows::{Filter, Measured, Question, Shown, Sorting};
+use super::{Action, Effect, Section, Session, TraceHandle};
 use crate::metrics::report::{Grid, KERNEL_COLUMNS};
 use crate::metrics::{
-    KernelGroup, KernelGrouping, KernelRow, KernelSort, Query, SortOrder, kernel_rows, scope,
-    sort_kernels,
+    KernelGroup, KernelGrouping, KernelRow, KernelSort, Query, kernel_rows, scope, sort_kernels,
 };
 use crate::trace::{Device, Rank, SliceRef};
-use regex::Regex;
 
 /// More kernels, or slices of a rank where threads are searched for ops, are the worker's: some
 /// milliseconds of a frame.
-const MOST_AT_ONCE: u64 = 100_000;
+pub(super) const MOST_AT_ONCE: u64 = 100_000;
 
 /// What rows of kernels follow from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,76 +43,38 @@ impl KernelKey {
     }
 }
 
-/// What the worker answers.
-#[derive(Clone, Debug)]
-pub enum KernelAnswer {
-    /// The rows of a key.
-    Measured {
-        /// Of which window, device and grouping.
-        key: KernelKey,
-        /// The rows.
-        rows: Vec<KernelRow>,
-    },
-    /// The next kernel of a group.
-    Found {
-        /// Number of the load.
-        generation: u64,
-        /// The kernel.
-        slice: SliceRef,
-    },
-}
-
 /// State of the panel.
 #[derive(Debug)]
 pub struct Kernels {
     /// By what kernels are put together.
     pub grouping: KernelGrouping,
     /// What rows are sorted by.
-    pub sort: KernelSort,
-    /// Which end comes first.
-    pub order: SortOrder,
-    /// The filter as it is typed.
-    pub filter: String,
-    /// What is wrong with it; the last good one is used meanwhile.
-    pub filter_trouble: Option<String>,
+    pub sorting: Sorting<KernelSort>,
+    /// What the filter is.
+    pub filter: Filter,
     /// The group whose kernels were last gone to, of which load.
     pub chosen: Option<(u64, KernelGroup)>,
-    /// The measured rows and what they follow from.
-    rows: Option<(KernelKey, Vec<KernelRow>)>,
-    /// What the worker measures.
-    measuring: Option<KernelKey>,
-    /// The filter that holds.
-    regex: Option<Regex>,
+    rows: Measured<KernelKey, Vec<KernelRow>>,
 }
 
 impl Default for Kernels {
     fn default() -> Self {
+        let by = KernelSort::default();
         Self {
             grouping: KernelGrouping::default(),
-            sort: KernelSort::default(),
-            order: KernelSort::default().first_order(),
-            filter: String::new(),
-            filter_trouble: None,
+            sorting: Sorting {
+                by,
+                order: by.first_order(),
+            },
+            filter: Filter::default(),
             chosen: None,
-            rows: None,
-            measuring: None,
-            regex: None,
+            rows: Measured::default(),
         }
     }
 }
 
 /// What the panel shows.
-#[derive(Clone, Debug)]
-pub struct ShownKernels<'s> {
-    /// What the rows follow from.
-    pub key: KernelKey,
-    /// Whether they are of the current window; others are dimmed.
-    pub is_current: bool,
-    /// Number of groups, filtered out ones included.
-    pub groups: usize,
-    /// The rows that the filter leaves, in order.
-    pub rows: Vec<&'s KernelRow>,
-}
+pub type ShownKernels<'s> = Shown<'s, KernelKey, KernelRow>;
 
 impl Session {
     /// What rows of kernels are wanted: of the device in focus in the current window.
@@ -136,66 +97,52 @@ impl Session {
     #[must_use]
     pub fn shown_kernels(&self) -> Option<ShownKernels<'_>> {
         let wanted = self.kernel_key()?;
-        let (key, rows) = self.kernels.rows.as_ref()?;
+        let (key, rows) = self.kernels.rows.here()?;
+        let filter = &self.kernels.filter;
         wanted.is_same_table(key).then(|| ShownKernels {
             key: *key,
             is_current: wanted == *key,
-            groups: rows.len(),
-            rows: self.kernels.matching(rows).collect(),
+            all: rows.len(),
+            rows: rows.iter().filter(|r| filter.wants(&r.label)).collect(),
         })
     }
 
     /// Measures the rows of the current window if they are few, and asks the worker if they are
-    /// many. To be called before the views of a frame.
-    #[must_use]
-    pub fn refresh_kernels(&mut self) -> Vec<Effect> {
-        let is_open = !self.closed_sections.contains(&super::Section::Kernels);
-        let (Some(key), Some(trace), true) = (self.kernel_key(), self.trace.clone(), is_open)
-        else {
+    /// many.
+    pub(super) fn refresh_kernels(&mut self) -> Vec<Effect> {
+        let is_closed = self.is_closed(Section::Kernels);
+        let (Some(key), false) = (self.kernel_key(), is_closed) else {
             return Vec::new();
         };
-        if self.kernels.rows.as_ref().is_some_and(|(of, _)| *of == key) {
+        if self.kernels.rows.is_of(key) {
             return Vec::new();
         }
         let many = self
             .focused()
             .is_some_and(|(rank, device)| is_many(rank, device, &key));
-        if !many {
-            let rows = kernel_rows(&trace, &key.query, key.grouping);
-            self.kernels.take(key, rows);
+        if many && !self.kernels.rows.ask(key) {
             return Vec::new();
         }
-        // One at a time: the worker is done with a window before it is given the latest one.
-        if self.kernels.measuring.is_some() {
-            return Vec::new();
-        }
-        self.kernels.measuring = Some(key);
-        vec![Effect::MeasureKernels {
-            trace: TraceHandle(trace),
-            key,
-        }]
+        self.measure(Question::Kernels(key), many)
     }
 
-    pub(super) fn kernels_arrive(&mut self, answer: KernelAnswer) -> Vec<Effect> {
-        match answer {
-            KernelAnswer::Measured { key, rows } => {
-                self.kernels.measuring = None;
-                if key.generation == self.generation {
-                    self.kernels.take(key, rows);
-                }
-                Vec::new()
-            }
-            KernelAnswer::Found { generation, slice } => self.kernel_found(generation, slice),
-        }
+    pub(super) fn kernels_arrive(&mut self, key: KernelKey, mut rows: Vec<KernelRow>) {
+        let Sorting { by, order } = self.kernels.sorting;
+        sort_kernels(&mut rows, by, order);
+        self.kernels.rows.take(key, rows);
+    }
+
+    pub(super) fn kernels_answered(&mut self) {
+        self.kernels.rows.is_answered();
     }
 
     pub(super) fn apply_to_kernels(&mut self, action: Action) -> Vec<Effect> {
         match action {
             Action::GroupKernels { grouping } => self.kernels.grouping = grouping,
             Action::SortKernels { by } => self.kernels.sort_by(by),
-            Action::FilterKernels { text } => self.kernels.filter_by(text),
+            Action::FilterKernels { text } => self.kernels.filter.set(text),
             Action::NextKernel { group } => return self.find_next_kernel(group),
-            other => return self.apply_outward(other),
+            other => return self.apply_to_collectives(other),
         }
         Vec::new()
     }
@@ -213,10 +160,10 @@ impl Session {
         }]
     }
 
-    /// Selects a kernel that was found and brings it into view.
-    fn kernel_found(&mut self, generation: u64, found: SliceRef) -> Vec<Effect> {
+    /// A kernel was found; of an older load it is forgotten.
+    pub(super) fn found(&mut self, generation: u64, slice: SliceRef) -> Vec<Effect> {
         if generation == self.generation {
-            self.go_to(found)
+            self.go_to(slice)
         } else {
             Vec::new()
         }
@@ -224,8 +171,19 @@ impl Session {
 
     /// The rows that are shown, as a table; of their own window while others are measured.
     pub(super) fn kernel_grid(&self) -> Grid {
-        let rows = self.shown_kernels().map(|s| s.rows).unwrap_or_default();
-        let rows: Vec<KernelRow> = rows.into_iter().cloned().collect();
+        let shown = self.shown_kernels();
+        let is_current = shown.as_ref().is_some_and(|s| s.is_current);
+        let rows: Vec<KernelRow> = match (self.kernel_key(), &self.trace) {
+            // Nobody measured the current window for a closed section.
+            (Some(key), Some(trace)) if !is_current && self.is_closed(Section::Kernels) => {
+                let mut rows = kernel_rows(trace, &key.query, key.grouping);
+                let Sorting { by, order } = self.kernels.sorting;
+                sort_kernels(&mut rows, by, order);
+                rows.retain(|r| self.kernels.filter.wants(&r.label));
+                rows
+            }
+            _ => shown.into_iter().flat_map(|s| s.rows).cloned().collect(),
+        };
         Grid::new(&KERNEL_COLUMNS, &rows)
     }
 }
@@ -244,48 +202,18 @@ fn is_many(rank: &Rank, device: &Device, key: &KernelKey) -> bool {
 }
 
 impl Kernels {
-    fn take(&mut self, key: KernelKey, mut rows: Vec<KernelRow>) {
-        sort_kernels(&mut rows, self.sort, self.order);
-        self.rows = Some((key, rows));
-    }
-
-    /// Sorts by another column, or by the same one the other way round.
     fn sort_by(&mut self, by: KernelSort) {
-        self.order = if self.sort == by {
-            self.order.reversed()
-        } else {
-            by.first_order()
-        };
-        self.sort = by;
-        if let Some((_, rows)) = &mut self.rows {
-            sort_kernels(rows, self.sort, self.order);
+        self.sorting.choose(by, by.first_order());
+        let Sorting { by, order } = self.sorting;
+        if let Some(rows) = self.rows.here_mut() {
+            sort_kernels(rows, by, order);
         }
-    }
-
-    fn filter_by(&mut self, text: String) {
-        match Regex::new(&text) {
-            Ok(regex) => {
-                self.regex = (!text.is_empty()).then_some(regex);
-                self.filter_trouble = None;
-            }
-            Err(error) => {
-                let what = super::regex_trouble(&error);
-                self.filter_trouble =
-                    Some(format!("{what}; rows are those of the last good filter"));
-            }
-        }
-        self.filter = text;
-    }
-
-    fn matching<'s>(&'s self, rows: &'s [KernelRow]) -> impl Iterator<Item = &'s KernelRow> {
-        rows.iter()
-            .filter(|row| self.regex.as_ref().is_none_or(|r| r.is_match(&row.label)))
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::Arrival;
+    use super::super::{Answer, Arrival};
     use super::*;
     use crate::time::{Ns, Window};
     use crate::trace::class::KernelClass;
@@ -331,15 +259,15 @@ mod tests {
     fn many_are_measured_by_the_worker_and_older_ones_never_pass_for_current() {
         let mut session = session(MOST_AT_ONCE + 1);
         let asked = |session: &mut Session| match session.refresh_kernels().as_slice() {
-            [Effect::MeasureKernels { key, .. }] => Some(*key),
+            [
+                Effect::Measure {
+                    question: Question::Kernels(key),
+                    ..
+                },
+            ] => Some(*key),
             _ => None,
         };
-        let measured = |key| {
-            Arrival::Kernels(KernelAnswer::Measured {
-                key,
-                rows: Vec::new(),
-            })
-        };
+        let measured = |key| Arrival::Measured(Answer::Kernels(key, Vec::new()));
         let first = asked(&mut session).expect("asked");
         assert_eq!(asked(&mut session), None, "one at a time");
         session.set_window(Window::new(Ns(50), Ns(60)));
@@ -360,29 +288,5 @@ mod tests {
         session.generation += 1;
         assert!(session.arrive(measured(third)).is_empty());
         assert_eq!(is_current(&session), None);
-    }
-
-    #[test]
-    fn a_wrong_filter_is_told_and_the_last_good_one_holds() {
-        let mut kernels = Kernels::default();
-        kernels.filter_by("^nccl".to_owned());
-        kernels.filter_by("^nccl(".to_owned());
-        let trouble = kernels.filter_trouble.clone().unwrap_or_default();
-        assert!(trouble.contains("unclosed group"), "{trouble}");
-        assert_eq!(kernels.regex.as_ref().map(Regex::as_str), Some("^nccl"));
-        kernels.filter_by(String::new());
-        assert!(kernels.filter_trouble.is_none() && kernels.regex.is_none());
-    }
-
-    #[test]
-    fn a_second_click_turns_the_order_round() {
-        let mut kernels = Kernels::default();
-        let mut orders = Vec::new();
-        for by in [KernelSort::Total, KernelSort::Total, KernelSort::Group] {
-            kernels.sort_by(by);
-            orders.push(kernels.order);
-        }
-        let (up, down) = (SortOrder::Ascending, SortOrder::Descending);
-        assert_eq!(orders, [up, down, up]);
     }
 }

@@ -8,6 +8,7 @@
 mod action;
 mod apply;
 mod arrive;
+mod collectives;
 mod effect;
 mod event_words;
 mod kernels;
@@ -15,16 +16,22 @@ mod navigate;
 mod open;
 mod open_form;
 mod path_box;
+mod rows;
 mod search;
 mod settings;
 mod tables;
 
 pub use action::Action;
+pub use collectives::{
+    CollectiveKey, CollectiveRows, Collectives, HidingKey, PickedCollectives, ShownCollectives,
+    ShownHiding,
+};
 pub use effect::{Arrival, Effect, PickOutcome, PickWhat, TraceHandle};
-pub use kernels::{KernelAnswer, KernelKey, Kernels, ShownKernels};
+pub use kernels::{KernelKey, Kernels, ShownKernels};
 pub use navigate::{StepWindow, step_windows};
 pub use open_form::{FormTrouble, OpenForm};
 pub use path_box::{PathBox, PathBoxMode, SaveAnswer, expand_home, folder_of};
+pub use rows::{Answer, Filter, Picked, Question, Shown, Sorting};
 pub use search::{Search, SearchAction, SearchAnswer, SearchKey, ShownHits};
 pub use settings::{Settings, SettingsError, ThemeChoice};
 
@@ -96,6 +103,8 @@ pub struct Session {
     pub annotation_filter: String,
     /// The panel of kernels.
     pub kernels: Kernels,
+    /// The panel of collectives.
+    pub collectives: Collectives,
     /// The search.
     pub search: Search,
     /// A lane that is to be scrolled to.
@@ -201,6 +210,8 @@ pub enum CsvPanel {
     Steps,
     /// Kernels of the device in focus, as they are shown.
     Kernels,
+    /// Collectives of the device in focus, as they are shown.
+    Collectives,
     /// Health list.
     Health,
 }
@@ -220,6 +231,8 @@ pub enum Section {
     Steps,
     /// Kernels of the device.
     Kernels,
+    /// Collectives of the device.
+    Collectives,
 }
 
 impl Section {
@@ -233,6 +246,7 @@ impl Section {
             Self::Devices => "All devices",
             Self::Steps => "Steps",
             Self::Kernels => "Kernels",
+            Self::Collectives => "Collectives",
         }
     }
 
@@ -245,6 +259,7 @@ impl Section {
             Self::Streams => CsvPanel::Streams,
             Self::Steps => CsvPanel::Steps,
             Self::Kernels => CsvPanel::Kernels,
+            Self::Collectives => CsvPanel::Collectives,
         }
     }
 }

@@ -31,6 +31,7 @@ impl Session {
                 Grid::new(&columns(Table::Steps), &rows)
             }
             CsvPanel::Kernels => self.kernel_grid(),
+            CsvPanel::Collectives => self.collective_grid(),
             CsvPanel::Health => Grid::new(&HEALTH_COLUMNS, &health_rows(trace)),
         };
         export::csv(&grid)

@@ -36,6 +36,9 @@ impl Trace {
             for instant in &mut rank.instants {
                 instant.name = of(instant.name);
             }
+            for comm in &mut rank.comms {
+                comm.message = comm.message.renamed(of);
+            }
             for flow in &mut rank.flows {
                 flow.category = of(flow.category);
             }
@@ -53,7 +56,9 @@ impl Trace {
             names,
             health,
             events,
+            ..Self::default()
         };
+        trace.match_collectives();
         trace.note_missing_ranks();
         trace
     }

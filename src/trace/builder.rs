@@ -24,9 +24,9 @@ pub use partial::{Stop, shares_time};
 
 use super::class::KernelClass;
 use super::rank::{Alignment, CounterSample, Flow, Instant, ProcessGroup, Rank, RecordedWith};
-use super::slices::{Category, SliceId, Slices};
+use super::slices::{Category, Slices};
 use super::{
-    DeviceId, FileId, Health, IssueKind, Links, NameId, Names, RankId, SourceSpan, collectives,
+    DeviceId, FileId, Health, IssueKind, Links, Message, NameId, Names, RankId, SourceSpan, comms,
 };
 use crate::time::{DurNs, Ns};
 use columns::Columns;
@@ -92,6 +92,8 @@ pub struct RankBuilder {
     pub health: Health,
     /// The file being read.
     pub file: FileId,
+    /// The number that the file states, where another file has that number already.
+    pub claimed: Option<RankId>,
     /// Number of ranks in the job, where the file says.
     pub world_size: Option<u32>,
     /// What the profiler recorded beside the events.
@@ -106,7 +108,8 @@ pub struct RankBuilder {
     columns: Columns,
     /// Flags of slices whose end was not in the file.
     unclosed: Vec<u32>,
-    stated_collectives: HashMap<u32, NameId>,
+    /// What args tell of collective calls, by slice.
+    messages: HashMap<u32, Message>,
     instants: Vec<Instant>,
     counters: HashMap<(String, NameId, NameId), Vec<CounterSample>>,
     flows: Vec<Flow>,
@@ -151,10 +154,10 @@ impl RankBuilder {
         self.columns.push(slice);
     }
 
-    /// Remembers the `Collective name` of the slice that was pushed last.
-    pub fn state_collective(&mut self, name: NameId) {
+    /// Remembers what the args of the slice that was pushed last tell of a collective call.
+    pub fn state_message(&mut self, message: Message) {
         if let Some(last) = self.columns.len().checked_sub(1) {
-            self.stated_collectives.insert(to_u32(last), name);
+            self.messages.insert(to_u32(last), message);
         }
     }
 
@@ -272,21 +275,21 @@ impl RankBuilder {
         );
         let (plan, slices, externals) = built?;
         // The old numbers are only asked for by these two.
-        let new_id = if self.stated_collectives.is_empty() && self.unclosed.is_empty() {
+        let new_id = if self.messages.is_empty() && self.unclosed.is_empty() {
             Vec::new()
         } else {
             plan.new_ids()
         };
-        let renumbered = |old: &u32| new_id.get(to_usize(*old)).copied();
-        let stated: HashMap<u32, NameId> = self
-            .stated_collectives
+        let messages = renumbered(&self.messages, &new_id);
+        let unclosed: HashSet<u32> = self
+            .unclosed
             .iter()
-            .filter_map(|(old, name)| Some((renumbered(old)?, *name)))
+            .filter_map(|old| new_id.get(to_usize(*old)).copied())
             .collect();
-        let unclosed: HashSet<u32> = self.unclosed.iter().filter_map(renumbered).collect();
         let mut rank = Rank {
             id,
             file: self.file,
+            claimed: self.claimed,
             world_size: self.world_size,
             recorded_with: self.recorded_with,
             process_groups: self.process_groups,
@@ -318,7 +321,7 @@ impl RankBuilder {
         device_steps(&mut rank, &self.names);
         partial::go_on(stop)?;
         self.partial.mark_cut_steps(&mut rank, offset);
-        rank.collectives = tell_collectives(&rank, &self.names, &externals, &stated);
+        rank.comms = comms::table(&rank, &self.names, &messages, |k| externals.op_of(k));
         rank.external_ops = externals.without_launch(&rank);
         report::note_oddities(&rank, &self.names, &mut health);
         partial::go_on(stop)?;
@@ -338,6 +341,14 @@ impl RankBuilder {
                 });
         }
     }
+}
+
+/// Messages by the final numbers of their slices.
+fn renumbered(messages: &HashMap<u32, Message>, new_id: &[u32]) -> HashMap<u32, Message> {
+    let new = |old: u32| new_id.get(to_usize(old)).copied();
+    let all = messages.iter();
+    all.filter_map(|(old, message)| Some((new(*old)?, *message)))
+        .collect()
 }
 
 /// The slices of all streams.
@@ -361,29 +372,6 @@ fn links(slices: &Slices, gpu: Range<u32>) -> Links {
         }
     }
     Links::new(launches, kernels, gpu)
-}
-
-fn tell_collectives(
-    rank: &Rank,
-    names: &Names,
-    externals: &columns::Externals,
-    stated: &HashMap<u32, NameId>,
-) -> Vec<(SliceId, super::Collective)> {
-    let mut found = Vec::new();
-    for stream in rank.devices.iter().flat_map(|d| &d.streams) {
-        for kernel in rank.slices.range(stream.slices.clone()) {
-            if kernel.class() != Some(KernelClass::Communication) {
-                continue;
-            }
-            let op = externals.op_of(kernel.id());
-            let stated = stated.get(&kernel.id().0).copied();
-            if let Some(c) = collectives::tell(rank, names, kernel, stated, op) {
-                found.push((kernel.id(), c));
-            }
-        }
-    }
-    found.sort_by_key(|f| f.0);
-    found
 }
 
 pub(super) fn to_u32(n: usize) -> u32 {

@@ -150,6 +150,25 @@ impl CollectiveKind {
         }
     }
 
+    /// Whether it goes from one rank to another rather than over a group.
+    #[must_use]
+    pub const fn is_point_to_point(self) -> bool {
+        matches!(self, Self::Send | Self::Recv | Self::SendRecv)
+    }
+
+    /// Whether no rank can be done before all have begun, so that the early ones wait for the last.
+    #[must_use]
+    pub const fn synchronises(self) -> bool {
+        matches!(
+            self,
+            Self::AllReduce
+                | Self::AllGather
+                | Self::ReduceScatter
+                | Self::AllToAll
+                | Self::Barrier
+        )
+    }
+
     /// The collective that a text names, or `None` where it names none.
     ///
     /// Understands `args["Collective name"]` (`_allgather_base`, `all_to_allv`), annotations (`nccl:all_reduce`),

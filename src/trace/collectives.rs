@@ -45,26 +45,20 @@ const LOOK_BACK: usize = 1 << 16;
 
 /// Tells the collective of one communication kernel.
 ///
-/// `stated` is its `Collective name`, `op` the host slice with the same external id.
+/// `stated` is its own `Collective name` and that of the call as it was recorded on the host, `op`
+/// the host slice with the same external id.
 pub(super) fn tell(
     rank: &Rank,
     names: &Names,
     kernel: Slice<'_>,
-    stated: Option<NameId>,
+    stated: [Option<NameId>; 2],
     op: Option<SliceId>,
 ) -> Option<Collective> {
     let parse = |text: &str| CollectiveKind::parse(text).filter(|k| *k != CollectiveKind::Other);
     let of = |source| move |kind| Collective { kind, source };
-    let from_args = stated.and_then(|n| parse(names.get(n)));
-    let from_op = || {
-        let by_id = op
-            .and_then(|id| rank.slices.get(id))
-            .and_then(|s| parse(names.get(s.name())));
-        by_id.or_else(|| {
-            let launch = rank.slices.get(rank.links.launch_of(kernel.id())?)?;
-            enclosing(rank, launch).find_map(|s| parse(names.get(s.name())))
-        })
-    };
+    let [from_args, from_record] = stated.map(|n| n.and_then(|n| parse(names.get(n))));
+    let from_op =
+        || from_record.or_else(|| hosts(rank, kernel, op).find_map(|s| parse(names.get(s.name()))));
     from_args
         .map(of(CollectiveSource::Args))
         .or_else(|| from_op().map(of(CollectiveSource::LaunchingOp)))
@@ -74,6 +68,20 @@ pub(super) fn tell(
             let base = name.split(['<', '(']).next().unwrap_or(name);
             parse(base).map(of(CollectiveSource::KernelName))
         })
+}
+
+/// The host slices that may tell of a kernel: that with its external id and those around it, then
+/// those around its launch, innermost first.
+pub(super) fn hosts<'a>(
+    rank: &'a Rank,
+    kernel: Slice<'_>,
+    op: Option<SliceId>,
+) -> impl Iterator<Item = Slice<'a>> {
+    let by_id = op.and_then(|id| rank.slices.get(id));
+    let launch = rank.links.launch_of(kernel.id());
+    let launch = launch.and_then(|id| rank.slices.get(id));
+    let around = |slice: Option<Slice<'a>>| slice.into_iter().flat_map(|s| enclosing(rank, s));
+    by_id.into_iter().chain(around(by_id)).chain(around(launch))
 }
 
 /// Host slices around a launch on its thread, innermost first.

@@ -16,6 +16,7 @@ mod buckets;
 mod builder;
 pub mod class;
 mod collectives;
+mod comms;
 mod elapsed;
 mod health;
 mod hits;
@@ -23,6 +24,7 @@ mod host_calls;
 mod lane_rows;
 mod left_out;
 mod links;
+mod matches;
 mod names;
 mod rank;
 mod rows;
@@ -37,11 +39,13 @@ pub use builder::{
     Lane, RankBuilder, RankParts, RawSlice, Renumbered, RowKey, Stop, Survey, shares_time,
 };
 pub use collectives::{Collective, CollectiveSource};
+pub use comms::{Comm, Message, element_size, listed_ranks};
 pub use health::{Health, Issue, IssueKind, Position, Severity};
 pub use hits::Hits;
 pub use host_calls::{HostWait, host_wait};
 pub use lane_rows::LaneRows;
 pub use links::Links;
+pub use matches::{Matches, Unmatched};
 pub use names::{NameId, Names};
 pub use rank::{
     Alignment, Counter, CounterSample, Device, Flow, FlowPhase, Instant, ProcessGroup, Rank,
@@ -81,6 +85,8 @@ pub struct Trace {
     pub health: Health,
     /// Number of events read from all files, metadata included.
     pub events: u64,
+    /// Which communication kernels of different ranks are one collective.
+    pub matches: Matches,
 }
 
 impl Trace {

@@ -38,6 +38,14 @@ impl Names {
             .map_or("", |t| t)
     }
 
+    /// The text of a handle, to be kept by others; empty for a handle of another dictionary.
+    #[must_use]
+    pub fn shared(&self, id: NameId) -> Arc<str> {
+        let place = usize::try_from(id.0).ok();
+        let text = place.and_then(|i| self.texts.get(i));
+        text.map_or_else(|| Arc::from(""), Arc::clone)
+    }
+
     /// The handle of a text that is known already.
     #[must_use]
     pub fn find(&self, text: &str) -> Option<NameId> {

@@ -1,6 +1,7 @@
 //! One process of a job: its slices, its GPUs and streams, its threads, steps and side records.
 
 use super::collectives::Collective;
+use super::comms::Comm;
 use super::{
     Activity, Category, DeviceId, DeviceStep, FileId, HostStep, LaneRows, Links, NameId, RankId,
     Slice, SliceId, Slices, SourceSpan, StreamId,
@@ -15,6 +16,8 @@ pub struct Rank {
     pub id: RankId,
     /// The file it was read from.
     pub file: FileId,
+    /// The number that its file states, where another file has that number already.
+    pub claimed: Option<RankId>,
     /// Number of ranks in the job, where the file says.
     pub world_size: Option<u32>,
     /// Communicators that the file lists.
@@ -42,8 +45,8 @@ pub struct Rank {
     pub host_steps: Vec<HostStep>,
     /// Launches and the kernels they started.
     pub links: Links,
-    /// Which collective each communication kernel is, by slice.
-    pub collectives: Vec<(SliceId, Collective)>,
+    /// What is known of each communication kernel, by slice.
+    pub comms: Vec<Comm>,
     /// The CPU op with the external id of each kernel that has no launch call, by slice.
     pub external_ops: Vec<(SliceId, SliceId)>,
     /// Kernels whose duration cannot be trusted, by slice.
@@ -68,11 +71,7 @@ impl Rank {
     /// The collective of a communication kernel.
     #[must_use]
     pub fn collective(&self, slice: SliceId) -> Option<Collective> {
-        let at = self
-            .collectives
-            .binary_search_by_key(&slice, |c| c.0)
-            .ok()?;
-        self.collectives.get(at).map(|c| c.1)
+        self.comm(slice)?.collective
     }
 
     /// The CPU op with the external id of a kernel; only kept for kernels without a launch call.
@@ -81,6 +80,18 @@ impl Rank {
         let ops = &self.external_ops;
         let at = ops.binary_search_by_key(&kernel, |o| o.0).ok()?;
         ops.get(at).map(|o| o.1)
+    }
+
+    /// Where a slice ends: as recorded, or with suspicious kernels clipped.
+    #[must_use]
+    pub fn end_of(&self, slice: Slice<'_>, clip_suspicious: bool) -> Ns {
+        let cut = || {
+            let all = &self.suspicious;
+            let at = all.binary_search_by_key(&slice.id(), |s| s.slice).ok()?;
+            all.get(at).map(|s| s.clipped_end)
+        };
+        let clipped = clip_suspicious.then(cut).flatten();
+        clipped.unwrap_or_else(|| slice.end())
     }
 
     /// The device and stream that a slice ran on, for GPU work.
@@ -117,6 +128,7 @@ impl Rank {
             + self.instants.capacity() * size_of::<Instant>()
             + self.flows.capacity() * size_of::<Flow>()
             + self.external_ops.capacity() * size_of::<(SliceId, SliceId)>()
+            + self.comms.capacity() * size_of::<Comm>()
             + self.links.heap_bytes()
             + self.rows.heap_bytes()
             + self

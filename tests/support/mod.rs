@@ -26,8 +26,8 @@ pub mod kineto;
 use overlane::time::{DurNs, Ns};
 use overlane::trace::class::KernelClass;
 use overlane::trace::{
-    Category, DeviceId, FileId, Health, Lane, RankBuilder, RankId, RankParts, RawSlice, RowKey,
-    SourceFile, SourceSpan, StreamId, Trace,
+    Category, DeviceId, FileId, Health, Lane, Message, RankBuilder, RankId, RankParts, RawSlice,
+    RowKey, SourceFile, SourceSpan, StreamId, Trace,
 };
 
 /// A trace being drawn. Rank 0, device 0 and stream 7 are where the pen starts.
@@ -39,6 +39,19 @@ pub struct TraceBuilder {
     device: i64,
     stream: i64,
     next_correlation: i64,
+    epoch: bool,
+}
+
+/// What a drawn communication kernel says of its call.
+#[derive(Clone, Copy, Debug)]
+pub struct Call<'a> {
+    pub collective: &'a str,
+    pub group: &'a str,
+    pub seq: Option<i64>,
+    /// In and out.
+    pub elements: [Option<u64>; 2],
+    pub dtype: &'a str,
+    pub group_size: Option<u32>,
 }
 
 impl Default for TraceBuilder {
@@ -57,7 +70,32 @@ impl TraceBuilder {
             device: 0,
             stream: 7,
             next_correlation: 1,
+            epoch: false,
         }
+    }
+
+    /// The clocks of all ranks count from one instant.
+    pub fn on_one_clock(mut self) -> Self {
+        self.epoch = true;
+        self
+    }
+
+    /// A communication kernel that says what its call sends.
+    pub fn call(mut self, call: &Call<'_>, start: i64, end: i64) -> Self {
+        self = self.comm("ncclDevKernel_Generic", start, end);
+        let names = &mut self.rank.names;
+        let message = Message {
+            collective: Some(names.intern(call.collective)),
+            dtype: Some(names.intern(call.dtype)),
+            group: Some(names.intern(call.group)),
+            in_elements: call.elements[0],
+            out_elements: call.elements[1],
+            group_size: call.group_size,
+            seq: call.seq,
+            ..Message::default()
+        };
+        self.rank.state_message(message);
+        self
     }
 
     /// Goes on with another rank. The first call names the rank that is empty so far.
@@ -153,7 +191,7 @@ impl TraceBuilder {
     }
 
     /// A call of the runtime that launches nothing.
-    pub fn call(mut self, name: &str, start: i64, end: i64) -> Self {
+    pub fn runtime_call(mut self, name: &str, start: i64, end: i64) -> Self {
         self.host(name, Category::Runtime, start, end, None);
         self
     }
@@ -232,7 +270,8 @@ impl TraceBuilder {
         let mut rank = std::mem::replace(&mut self.rank, RankBuilder::new(FileId(next)));
         self.files.push(file(next));
         rank.survey();
-        self.done.push(rank.finish(self.id, DurNs::ZERO, false));
+        self.done
+            .push(rank.finish(self.id, DurNs::ZERO, self.epoch));
     }
 }
 

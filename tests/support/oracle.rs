@@ -20,6 +20,8 @@ pub(crate) struct Kernel {
     pub class: KernelClass,
     pub name: String,
     pub correlation: Option<String>,
+    /// All args of a kernel that states a `Collective name`, as text.
+    pub call: HashMap<String, String>,
 }
 
 /// One file.
@@ -137,9 +139,10 @@ fn add(file: &mut File, event: &Fields, base: i128, rules: &Rules) {
     let device = int(args.get("device").map(|v| &**v))
         .or_else(|| int(event.get("pid").map(|v| &**v)))
         .unwrap_or(0);
-    let class = rules
-        .classify(kind, &name, args.contains_key("Collective name"))
-        .class;
+    let states_call = args.contains_key("Collective name");
+    let class = rules.classify(kind, &name, states_call).class;
+    let call = args.iter().filter(|_| states_call);
+    let call = call.map(|(k, v)| (k.clone(), word(v))).collect();
     file.devices.entry(device).or_default().push(Kernel {
         stream,
         start,
@@ -147,6 +150,7 @@ fn add(file: &mut File, event: &Fields, base: i128, rules: &Rules) {
         class,
         name,
         correlation,
+        call,
     });
 }
 

@@ -26,6 +26,7 @@ pub(crate) struct Collective {
     pub(crate) annotation: &'static str,
     pub(crate) name: &'static str,
     pub(crate) kernel: &'static str,
+    pub(crate) dtype: &'static str,
     pub(crate) in_elements: i64,
     pub(crate) out_elements: i64,
 }
@@ -304,6 +305,7 @@ pub(crate) const fn all_reduce(elements: i64) -> Collective {
         annotation: "nccl:all_reduce",
         name: "allreduce",
         kernel: "ncclDevKernel_AllReduce_Sum_bf16_RING_LL(ncclDevKernelArgsStorage<4096ul>)",
+        dtype: "BFloat16",
         in_elements: elements,
         out_elements: elements,
     }
@@ -316,6 +318,7 @@ pub(crate) const fn all_gather(elements: i64, group: i64) -> Collective {
         annotation: "nccl:_all_gather_base",
         name: "_allgather_base",
         kernel: "ncclDevKernel_AllGather_RING_LL(ncclDevKernelArgsStorage<4096ul>)",
+        dtype: "BFloat16",
         in_elements: elements,
         out_elements: elements * group,
     }
@@ -328,8 +331,29 @@ pub(crate) const fn reduce_scatter(elements: i64, group: i64) -> Collective {
         annotation: "nccl:_reduce_scatter_base",
         name: "_reduce_scatter_base",
         kernel: "ncclDevKernel_ReduceScatter_Sum_bf16_RING_LL(ncclDevKernelArgsStorage<4096ul>)",
+        dtype: "BFloat16",
         in_elements: elements * group,
         out_elements: elements,
+    }
+}
+
+/// A broadcast of `elements` numbers from the first rank.
+pub(crate) const fn broadcast(elements: i64) -> Collective {
+    Collective {
+        op: "c10d::broadcast_",
+        annotation: "nccl:broadcast",
+        name: "broadcast",
+        kernel: "ncclDevKernel_Broadcast_RING_LL(ncclDevKernelArgsStorage<4096ul>)",
+        dtype: "BFloat16",
+        in_elements: elements,
+        out_elements: elements,
+    }
+}
+
+impl Collective {
+    /// The same of another type.
+    pub(crate) const fn of(self, dtype: &'static str) -> Self {
+        Self { dtype, ..self }
     }
 }
 

@@ -12,6 +12,7 @@ mod json;
 mod prefetch_fsdp;
 mod rank;
 mod serial_step;
+mod staggered_groups;
 
 /// One file of the sample folder.
 pub(crate) struct Sample {
@@ -31,5 +32,8 @@ pub(crate) fn all() -> Vec<Sample> {
         sample("chunked_tp.json", chunked_tp::trace()),
         sample("prefetch_fsdp.json", prefetch_fsdp::trace()),
         sample("contended_overlap.json", contended_overlap::trace()),
+        sample("staggered_groups/rank-0.json", staggered_groups::trace(0)),
+        sample("staggered_groups/rank-1.json", staggered_groups::trace(1)),
+        sample("staggered_groups/rank-2.json", staggered_groups::trace(2)),
     ]
 }

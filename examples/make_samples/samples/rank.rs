@@ -62,6 +62,14 @@ pub(crate) enum Autograd {
     Backward(i64),
 }
 
+/// A communicator of the job.
+#[derive(Clone, Copy)]
+pub(crate) struct Group {
+    pub(crate) name: &'static str,
+    pub(crate) description: &'static str,
+    pub(crate) ranks: &'static [i64],
+}
+
 /// A launch call: which, from where, and the id that ties it to its kernel.
 struct Launch<'a> {
     call: &'a str,
@@ -77,7 +85,10 @@ pub(crate) struct RankTrace {
     events: Vec<(i64, String)>,
     next_correlation: i64,
     next_external_id: i64,
-    next_collective: i64,
+    /// The number of the next call, by process group.
+    next_collective: BTreeMap<&'static str, i64>,
+    /// Communicators beside the one of all ranks.
+    groups: Vec<Group>,
     /// First start and last end on each stream since the step began, for the step's bar on the stream.
     step_extents: BTreeMap<i64, (i64, i64)>,
     streams: BTreeSet<i64>,
@@ -93,7 +104,8 @@ impl RankTrace {
             events: Vec::new(),
             next_correlation: 8_200,
             next_external_id: 1,
-            next_collective: 40,
+            next_collective: BTreeMap::new(),
+            groups: Vec::new(),
             step_extents: BTreeMap::new(),
             streams: BTreeSet::new(),
             allocated_bytes: 536_870_912,
@@ -363,22 +375,43 @@ impl RankTrace {
         host.now += OP_PITCH;
     }
 
+    /// Makes a communicator of some of the ranks known.
+    pub(crate) fn add_group(&mut self, group: Group) {
+        self.groups.push(group);
+    }
+
     /// Calls a collective over all ranks of the job and runs its kernel.
     pub(crate) fn collective(&mut self, host: &mut Host, collective: &Collective, slot: Slot) {
-        let ranks: Vec<i64> = (0..self.world_size).collect();
-        let sequence = self.next_collective;
-        self.next_collective += 1;
+        self.collective_in(None, host, collective, slot);
+    }
+
+    /// The same over the ranks of a communicator.
+    pub(crate) fn collective_in(
+        &mut self,
+        group: Option<&Group>,
+        host: &mut Host,
+        collective: &Collective,
+        slot: Slot,
+    ) {
+        let all: Vec<i64> = (0..self.world_size).collect();
+        let (name, description, ranks) = match group {
+            None => ("0", "default_pg", all.as_slice()),
+            Some(group) => (group.name, group.description, group.ranks),
+        };
+        let next = self.next_collective.entry(name).or_insert(40);
+        let sequence = *next;
+        *next += 1;
         let call = Object::new()
             .text("Collective name", collective.name)
             .int("In msg nelems", collective.in_elements)
             .int("Out msg nelems", collective.out_elements)
-            .int("Group size", self.world_size)
-            .text("dtype", "BFloat16")
+            .int("Group size", i64::try_from(ranks.len()).unwrap_or(0))
+            .text("dtype", collective.dtype)
             .text("In split size", "[]")
             .text("Out split size", "[]")
-            .text("Process Group Name", "0")
-            .text("Process Group Description", "default_pg")
-            .text("Process Group Ranks", &list(&ranks))
+            .text("Process Group Name", name)
+            .text("Process Group Description", description)
+            .text("Process Group Ranks", &list(ranks))
             .int("Seq", sequence);
 
         let (start, thread) = (host.now, host.thread);
@@ -462,18 +495,27 @@ impl RankTrace {
             .map(|device| device_properties(device).json())
             .collect();
         let ranks: Vec<i64> = (0..self.world_size).collect();
-        let group = Object::new()
-            .text("pg_name", "0")
-            .text("pg_desc", "default_pg")
-            .text("backend_config", "cuda:nccl")
-            .int("pg_size", self.world_size)
-            .ints("ranks", &ranks);
+        let group = |name: &str, description: &str, ranks: &[i64]| {
+            Object::new()
+                .text("pg_name", name)
+                .text("pg_desc", description)
+                .text("backend_config", "cuda:nccl")
+                .int("pg_size", i64::try_from(ranks.len()).unwrap_or(0))
+                .ints("ranks", ranks)
+                .json()
+        };
+        let mut groups = vec![group("0", "default_pg", &ranks)];
+        groups.extend(
+            self.groups
+                .iter()
+                .map(|g| group(g.name, g.description, g.ranks)),
+        );
         let job = Object::new()
             .text("backend", "nccl")
             .int("rank", self.rank)
             .int("world_size", self.world_size)
-            .int("pg_count", 1)
-            .raw("pg_config", &format!("[{}]", group.json()))
+            .int("pg_count", i64::try_from(groups.len()).unwrap_or(0))
+            .raw("pg_config", &format!("[{}]", groups.join(", ")))
             .text("nccl_version", "2.25.1");
         vec![
             ("schemaVersion", "1".into()),

@@ -5,6 +5,7 @@ mod filter;
 mod header;
 mod lane;
 mod memo;
+mod message;
 mod values;
 
 use super::category::Meaning;
@@ -14,8 +15,8 @@ use crate::classify::Rules;
 use crate::ingest::budget::Meter;
 use crate::time::{DurNs, Ns, parse_i64};
 use crate::trace::{
-    Category, CounterSample, FileId, Flow, FlowPhase, Instant, IssueKind, NameId, Position,
-    RankBuilder, RawSlice, SourceSpan,
+    Category, CounterSample, FileId, Flow, FlowPhase, Instant, IssueKind, Message, NameId,
+    Position, RankBuilder, RawSlice, SourceSpan,
 };
 use begin_end::BeginEnd;
 pub(in crate::ingest) use filter::Filter;
@@ -152,7 +153,7 @@ impl<'r> Assembler<'r> {
         if dur >= 0 && self.leaves_out(event, Ns(start), DurNs(dur), span) {
             return;
         }
-        let (slice, collective) = self.slice(event, Ns(start), span);
+        let (slice, message) = self.slice(event, Ns(start), span);
         if dur < 0 {
             let name = self.builder.names.get(slice.name).to_owned();
             self.note(IssueKind::NegativeDuration, span.offset, &name);
@@ -162,8 +163,8 @@ impl<'r> Assembler<'r> {
             dur: DurNs(dur),
             ..slice
         });
-        if let Some(name) = collective {
-            self.builder.state_collective(name);
+        if let Some(message) = message {
+            self.builder.state_message(message);
         }
         // Events that are read one by one are in no part that is absorbed.
         if self.builder.slice_count().is_multiple_of(1 << 14) {
@@ -171,13 +172,13 @@ impl<'r> Assembler<'r> {
         }
     }
 
-    /// Everything of a slice but its length, and the collective that its args state.
+    /// Everything of a slice but its length, and what its args tell of a collective call.
     fn slice(
         &mut self,
         event: &RawEvent<'_>,
         start: Ns,
         span: SourceSpan,
-    ) -> (RawSlice, Option<NameId>) {
+    ) -> (RawSlice, Option<Message>) {
         let name = self.name(event.name.unwrap_or("\"\""));
         let meaning = self.memo.meaning(event.cat.unwrap_or("\"\""));
         let wants_args = !matches!(
@@ -192,7 +193,7 @@ impl<'r> Assembler<'r> {
         let number = |raw: Option<&str>| raw.and_then(|r| parse_i64(r.as_bytes()).ok());
         let device = number(args.device);
         let mut stream = number(args.stream);
-        let (mut class, mut collective) = (None, None);
+        let (mut class, mut message) = (None, None);
         let mut category = match meaning {
             Meaning::Gpu(_) => Category::Gpu,
             Meaning::Host(category) => category,
@@ -202,18 +203,21 @@ impl<'r> Assembler<'r> {
             if stream.is_some_and(|s| s >= 0) {
                 // A blank name states nothing.
                 let stated = args.collective.filter(|c| !text(c).trim().is_empty());
-                collective = stated.map(|c| self.name(c));
+                message = stated.map(|_| self.message(event.args));
                 class = Some(self.memo.class(
                     self.rules,
                     event.name.unwrap_or("\"\""),
                     kind,
-                    collective.is_some(),
+                    stated.is_some(),
                 ));
             } else {
                 category = Category::Other;
                 let what = self.builder.names.get(name).to_owned();
                 self.note(IssueKind::NoStream, span.offset, &what);
             }
+        }
+        if category == Category::CpuOp && event.records_call() {
+            message = Some(self.message(event.args)).filter(|m| !m.is_empty());
         }
         let lane = self.lane(event, category, device, stream);
         let slice = RawSlice {
@@ -227,7 +231,7 @@ impl<'r> Assembler<'r> {
             external: number(args.external),
             source: span,
         };
-        (slice, collective)
+        (slice, message)
     }
 
     fn begin_or_end(&mut self, event: &RawEvent<'_>, span: SourceSpan, begins: bool) {
@@ -241,8 +245,8 @@ impl<'r> Assembler<'r> {
         };
         let key = row_key(event);
         if begins {
-            let (slice, collective) = self.slice(event, at, span);
-            self.begin_end.begin(key, slice, collective);
+            let (slice, message) = self.slice(event, at, span);
+            self.begin_end.begin(key, slice, message);
         } else {
             self.begin_end.end(key, at, span.offset);
         }

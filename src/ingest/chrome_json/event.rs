@@ -54,6 +54,8 @@ impl<'a> RawEvent<'a> {
 pub(super) enum Wanted {
     /// Any of [`RawArgs`].
     All,
+    /// Any, although the event is an operator: it tells of a collective call.
+    Message,
     /// Only the external id.
     External,
     /// None.
@@ -65,11 +67,18 @@ impl RawEvent<'_> {
     #[inline]
     pub(super) fn wanted_args(&self) -> Wanted {
         match (self.ph, self.cat) {
+            (Some("\"X\""), Some("\"cpu_op\"")) if self.records_call() => Wanted::Message,
             (Some("\"X\""), Some("\"cpu_op\"")) => Wanted::External,
             (Some("\"X\""), Some("\"python_function\""))
             | (Some("\"i\"" | "\"s\"" | "\"f\""), Some(_)) => Wanted::Nothing,
             _ => Wanted::All,
         }
+    }
+
+    /// Whether it is the operator by which the framework records what a collective call sends.
+    #[inline]
+    pub(super) fn records_call(&self) -> bool {
+        self.name == Some("\"record_param_comms\"")
     }
 }
 

@@ -1,5 +1,6 @@
 //! The order of rows of kernels.
 
+use super::super::order::SortOrder;
 use super::KernelRow;
 use std::cmp::Ordering;
 
@@ -46,26 +47,6 @@ impl KernelSort {
     }
 }
 
-/// Which end comes first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum SortOrder {
-    /// The smallest.
-    Ascending,
-    /// The largest.
-    Descending,
-}
-
-impl SortOrder {
-    /// The other one.
-    #[must_use]
-    pub fn reversed(self) -> Self {
-        match self {
-            Self::Ascending => Self::Descending,
-            Self::Descending => Self::Ascending,
-        }
-    }
-}
-
 /// Sorts rows by rank, device, then what is asked for; equals by their text.
 pub fn sort_kernels(rows: &mut [KernelRow], by: KernelSort, order: SortOrder) {
     rows.sort_by(|a, b| {
@@ -79,20 +60,4 @@ pub fn sort_kernels(rows: &mut [KernelRow], by: KernelSort, order: SortOrder) {
             .then_with(|| a.label.cmp(&b.label))
             .then(a.group.cmp(&b.group))
     });
-}
-
-/// Keeps the first rows of each (rank, device) of sorted rows; returns how many were left out.
-pub fn keep_top(rows: &mut Vec<KernelRow>, top: usize) -> usize {
-    let before = rows.len();
-    let mut current = None;
-    let mut kept = 0;
-    rows.retain(|row| {
-        let key = Some((row.rank, row.device));
-        if current != key {
-            (current, kept) = (key, 0);
-        }
-        kept += 1;
-        kept <= top
-    });
-    before - rows.len()
 }

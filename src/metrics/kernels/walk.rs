@@ -1,5 +1,6 @@
 //! Visits the kernels of a device in a window, in parallel and without a look at the others.
 
+use super::super::window::counts;
 use crate::time::{DurNs, Ns, Window};
 use crate::trace::class::KernelClass;
 use crate::trace::{Device, NameId, Rank, Slice, SliceId};
@@ -96,13 +97,7 @@ impl<'t> Walk<'t> {
     }
 
     fn end_of(&self, slice: Slice<'_>) -> Ns {
-        let cut = |id: SliceId| {
-            let all = &self.rank.suspicious;
-            let at = all.binary_search_by_key(&id, |s| s.slice).ok()?;
-            all.get(at).map(|s| s.clipped_end)
-        };
-        let clipped = self.clip_suspicious.then(|| cut(slice.id())).flatten();
-        clipped.unwrap_or_else(|| slice.end())
+        self.rank.end_of(slice, self.clip_suspicious)
     }
 
     /// The kernel, if the window counts it: as the summary does.
@@ -110,12 +105,7 @@ impl<'t> Walk<'t> {
         let (start, end) = (slice.start(), self.end_of(slice));
         let w = self.window;
         let class = slice.class()?;
-        let counts = if start == end {
-            w.contains(start) || (start == w.end() && start == self.last)
-        } else {
-            start < w.end() && end > w.start() && start < end && !w.is_empty()
-        };
-        counts.then(|| Found {
+        counts(w, (start, end), self.last).then(|| Found {
             id: slice.id(),
             start,
             length: end - start,

@@ -49,9 +49,9 @@ impl RankBuilder {
         self.lanes.absorb_names(next.lanes);
         self.unclosed
             .extend(next.unclosed.iter().map(|i| i + before));
-        let stated = next.stated_collectives.into_iter();
-        self.stated_collectives
-            .extend(stated.map(|(i, name)| (i + before, map.name(name))));
+        let messages = next.messages.into_iter();
+        self.messages
+            .extend(messages.map(|(i, m)| (i + before, m.renamed(|n| map.name(n)))));
         self.instants
             .extend(next.instants.into_iter().map(|mut instant| {
                 instant.name = map.name(instant.name);

@@ -165,9 +165,9 @@ impl RankBuilder {
         self.columns.retain(&keep);
         super::columns::retain(&mut self.astray, &keep);
         self.unclosed = self.unclosed.iter().filter_map(|i| new_id(*i)).collect();
-        self.stated_collectives = std::mem::take(&mut self.stated_collectives)
+        self.messages = std::mem::take(&mut self.messages)
             .into_iter()
-            .filter_map(|(i, name)| Some((new_id(i)?, name)))
+            .filter_map(|(i, message)| Some((new_id(i)?, message)))
             .collect();
     }
 }

@@ -1,17 +1,15 @@
 //! Kernels of the focused device by name, class or launching op; a click goes to the next one.
 
 use super::super::controls::{count, counted, swatch};
-use super::super::icon::Icon;
 use super::super::theme::{SMALL_GAP, Theme};
+use super::rows::{self, AIR, Title, ink};
 use super::table::{LINE, lines};
 use super::{Figures, window_line};
 use crate::metrics::report::{Column, KERNEL_COLUMNS, Unit};
 use crate::metrics::{KernelGrouping, KernelRow, KernelSort};
 use crate::session::{Action, Session, ShownKernels};
-use crate::time::{DurNs, human_duration};
-use egui::{
-    Align, Color32, FontId, Label, Layout, RichText, Role, Sense, TextEdit, Ui, WidgetInfo,
-};
+use crate::time::DurNs;
+use egui::{Align, FontId, Label, Layout, RichText, Role, Ui, WidgetInfo};
 use egui_extras::{Column as Width, TableRow};
 
 /// A column to show: its name in the table of kernels, its short title, how it sorts.
@@ -28,9 +26,6 @@ const COLUMNS: [Choice; 8] = [
     ("max_us", "max µs", KernelSort::Max),
 ];
 
-/// Air between columns.
-const AIR: f32 = 5.0;
-
 /// Shows the section.
 pub(super) fn ui(
     ui: &mut Ui,
@@ -40,7 +35,9 @@ pub(super) fn ui(
     out: &mut Vec<Action>,
 ) {
     grouping_choice(ui, session, out);
-    filter(ui, session, theme, out);
+    if let Some(text) = rows::filter(ui, theme, "Filter kernels", &session.kernels.filter) {
+        out.push(Action::FilterKernels { text });
+    }
     let Some(shown) = session.shown_kernels() else {
         ui.label(super::weak(theme, "Measuring the kernels of the window…"));
         return;
@@ -49,7 +46,7 @@ pub(super) fn ui(
     if shown.rows.is_empty() {
         let sentence = if shown.is_current && figures.row.figures.is_none() {
             "No data: the rank recorded nothing in this window."
-        } else if shown.groups == 0 {
+        } else if shown.all == 0 {
             "No kernel runs in this window."
         } else {
             "No group matches the filter."
@@ -80,27 +77,6 @@ fn grouping_choice(ui: &mut Ui, session: &Session, out: &mut Vec<Action>) {
     });
 }
 
-fn filter(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Action>) {
-    let mut text = session.kernels.filter.clone();
-    let field = TextEdit::singleline(&mut text)
-        .hint_text("filter: a regular expression")
-        .desired_width(f32::INFINITY)
-        .margin(egui::vec2(8.0, 3.0));
-    let response = ui.add(field);
-    response.widget_info(|| WidgetInfo {
-        label: Some("Filter kernels".to_owned()),
-        current_text_value: Some(session.kernels.filter.clone()),
-        ..WidgetInfo::new(Role::TextInput)
-    });
-    if response.changed() {
-        out.push(Action::FilterKernels { text });
-    }
-    if let Some(trouble) = &session.kernels.filter_trouble {
-        let text = RichText::new(trouble).small().color(theme.error);
-        ui.add(Label::new(text).wrap());
-    }
-}
-
 /// How many kernels and how long, of which window.
 fn head(
     ui: &mut Ui,
@@ -112,11 +88,12 @@ fn head(
     if shown.is_current {
         window_line(ui, figures, theme);
     } else {
-        older_window(ui, session, theme, shown);
+        let of = shown.rows.first().map(|row| row.window);
+        rows::older_window(ui, session, theme, of);
     }
     let kernels = shown.rows.iter().map(|r| r.kernels).sum();
     let total = DurNs(shown.rows.iter().map(|r| r.total.0).sum());
-    let hidden = shown.groups.saturating_sub(shown.rows.len());
+    let hidden = shown.all.saturating_sub(shown.rows.len());
     let groups = u64::try_from(shown.rows.len()).unwrap_or(u64::MAX);
     let words = format!(
         "{} in {}, {} µs in all",
@@ -128,32 +105,12 @@ fn head(
         0 => words,
         n => format!("{words}; the filter hides {}", count(n)),
     };
-    let color = ink(theme, shown, theme.text);
+    let color = ink(theme, shown.is_current, theme.text);
     ui.label(super::mono(words).small().color(color)).on_hover_text(
         "The sum of what of the kernels lies in the window; kernels side by side count each for \
          themselves, so it may exceed the window.",
     );
     ui.add_space(SMALL_GAP);
-}
-
-/// Of which window the rows are that stay until those of the current one are there.
-fn older_window(ui: &mut Ui, session: &Session, theme: &Theme, shown: &ShownKernels<'_>) {
-    let origin = session.origin().unwrap_or_default();
-    let of = shown.rows.first().map_or_else(String::new, |row| {
-        let (start, end) = (row.window.start() - origin, row.window.end() - origin);
-        format!("of {} to {}; ", human_duration(start), human_duration(end))
-    });
-    let words = format!("{of}measuring the current window…");
-    ui.label(super::mono(words).small().color(theme.text_weak));
-}
-
-/// A colour, dimmed where the rows are of another window than the current one.
-fn ink(theme: &Theme, shown: &ShownKernels<'_>, color: Color32) -> Color32 {
-    if shown.is_current {
-        color
-    } else {
-        theme.dimmed(color)
-    }
 }
 
 fn table(
@@ -210,52 +167,22 @@ fn sort_button(
 ) {
     let state = &session.kernels;
     let is_text = by == KernelSort::Group;
-    let title = if is_text {
-        state.grouping.label()
-    } else {
-        title
-    };
     // The share has the order of the total, whose title shows the arrow.
-    let is_sorted = state.sort == by && column.head.name != "share_percent";
-    let is_up = state.order == crate::metrics::SortOrder::Ascending;
-    let color = if is_sorted {
-        theme.text
-    } else {
-        theme.text_weak
+    let is_sorted = state.sorting.by == by && column.head.name != "share_percent";
+    let title = Title {
+        of: "kernels",
+        text: if is_text {
+            state.grouping.label()
+        } else {
+            title
+        },
+        hover: column.head.definition,
+        is_words: is_text,
+        order: is_sorted.then_some(state.sorting.order),
     };
-    let layout = if is_text {
-        Layout::left_to_right(Align::Center)
-    } else {
-        Layout::right_to_left(Align::Center)
-    };
-    ui.with_layout(layout, |ui| {
-        if is_sorted && !is_text {
-            arrow(ui, theme, is_up);
-        }
-        let text = RichText::new(title).size(11.0).color(color);
-        let label = Label::new(text).selectable(false).sense(Sense::click());
-        let response = ui.add(label).on_hover_text(column.head.definition);
-        response.widget_info(|| {
-            let name = format!("Sort kernels by {title}");
-            let mut info = WidgetInfo::labeled(Role::Button, true, name);
-            let order = if is_up { "ascending" } else { "descending" };
-            info.current_text_value = is_sorted.then(|| order.to_owned());
-            info
-        });
-        if response.clicked() {
-            out.push(Action::SortKernels { by });
-        }
-        if is_sorted && is_text {
-            arrow(ui, theme, is_up);
-        }
-    });
-}
-
-/// Shows which way a column is sorted.
-fn arrow(ui: &mut Ui, theme: &Theme, is_up: bool) {
-    let (rect, _) = ui.allocate_exact_size(egui::vec2(9.0, 9.0), Sense::hover());
-    let icon = if is_up { Icon::Up } else { Icon::Down };
-    icon.paint(ui.painter(), rect, theme.text);
+    if title.show(ui, theme).clicked() {
+        out.push(Action::SortKernels { by });
+    }
 }
 
 fn cells(
@@ -268,12 +195,12 @@ fn cells(
     for (column, choice) in columns {
         let cell = (column.get)(row);
         let text = cell.text().unwrap_or("n/a".into());
-        let color = ink(theme, shown, theme.text);
+        let color = ink(theme, shown.is_current, theme.text);
         line.col(|ui| {
             if choice.2 == KernelSort::Group {
                 ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
                     let class = row.class.map_or(theme.host, |c| theme.class_color(c));
-                    swatch(ui, ink(theme, shown, class));
+                    swatch(ui, ink(theme, shown.is_current, class));
                     let text = RichText::new(text.as_ref()).size(11.5).color(color);
                     ui.add(Label::new(text).truncate().selectable(false));
                 });
@@ -301,8 +228,8 @@ fn width_of(column: &Column<KernelRow>) -> Option<f32> {
     match column.head.unit {
         Unit::None => None,
         Unit::Count => Some(46.0),
-        Unit::Percent => Some(60.0),
-        Unit::Microseconds | Unit::Nanoseconds => Some(84.0),
+        Unit::Percent | Unit::GigabytesPerSecond => Some(60.0),
+        Unit::Microseconds | Unit::Nanoseconds | Unit::Bytes => Some(84.0),
     }
 }
 

@@ -6,9 +6,11 @@
 
 mod bar;
 mod breakdown;
+mod collectives;
 mod devices;
 mod kernels;
 mod overlap;
+mod rows;
 mod steps;
 mod streams;
 mod table;
@@ -112,6 +114,9 @@ fn sections(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Action>
     }
     section(ui, session, theme, Section::Kernels, out, |ui, out| {
         kernels::ui(ui, session, &figures, theme, out);
+    });
+    section(ui, session, theme, Section::Collectives, out, |ui, out| {
+        collectives::ui(ui, session, &figures, theme, out);
     });
     ui.add_space(SMALL_GAP);
 }

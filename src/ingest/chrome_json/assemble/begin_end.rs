@@ -6,7 +6,7 @@
 use super::Filter;
 use crate::time::{DurNs, Ns};
 use crate::trace::{
-    Category, IssueKind, NameId, Position, RankBuilder, RawSlice, Renumbered, RowKey,
+    Category, IssueKind, Message, Position, RankBuilder, RawSlice, Renumbered, RowKey,
 };
 use std::collections::HashMap;
 
@@ -24,18 +24,18 @@ struct Edge {
 }
 
 enum EdgeKind {
-    Begin(Box<RawSlice>, Option<NameId>),
+    Begin(Box<(RawSlice, Option<Message>)>),
     End { byte: u64 },
 }
 
 impl BeginEnd {
-    pub(super) fn begin(&mut self, key: RowKey, slice: RawSlice, collective: Option<NameId>) {
+    pub(super) fn begin(&mut self, key: RowKey, slice: RawSlice, message: Option<Message>) {
         let at = slice.start;
         self.push(
             key,
             Edge {
                 at,
-                kind: EdgeKind::Begin(Box::new(slice), collective),
+                kind: EdgeKind::Begin(Box::new((slice, message))),
             },
         );
     }
@@ -63,10 +63,11 @@ impl BeginEnd {
     pub(super) fn absorb(&mut self, mut next: Self, renumbered: &Renumbered) {
         for key in std::mem::take(&mut next.order) {
             for mut edge in next.rows.remove(&key).unwrap_or_default() {
-                if let EdgeKind::Begin(slice, collective) = &mut edge.kind {
+                if let EdgeKind::Begin(begun) = &mut edge.kind {
+                    let (slice, message) = &mut **begun;
                     slice.name = renumbered.name(slice.name);
                     slice.lane = renumbered.lane(slice.lane);
-                    *collective = collective.map(|c| renumbered.name(c));
+                    *message = message.map(|m| m.renamed(|n| renumbered.name(n)));
                 }
                 self.push(key.clone(), edge);
             }
@@ -79,20 +80,20 @@ impl BeginEnd {
         for key in &self.order {
             let mut edges = self.rows.remove(key).unwrap_or_default();
             edges.sort_by_key(|e| e.at);
-            let mut open: Vec<(RawSlice, Option<NameId>)> = Vec::new();
+            let mut open: Vec<(RawSlice, Option<Message>)> = Vec::new();
             for edge in edges {
                 match edge.kind {
-                    EdgeKind::Begin(slice, collective) => open.push((*slice, collective)),
+                    EdgeKind::Begin(begun) => open.push(*begun),
                     EdgeKind::End { byte } => {
                         match open.pop() {
-                            Some((mut slice, collective)) => {
+                            Some((mut slice, message)) => {
                                 slice.dur = edge.at - slice.start;
                                 if leaves_out(builder, filter, &slice) {
                                     continue;
                                 }
                                 builder.push_slice(slice);
-                                if let Some(name) = collective {
-                                    builder.state_collective(name);
+                                if let Some(message) = message {
+                                    builder.state_message(message);
                                 }
                             }
                             None => builder.health.note(IssueKind::OrphanEnd, builder.file, || {
@@ -105,7 +106,7 @@ impl BeginEnd {
                     }
                 }
             }
-            for (mut slice, collective) in open {
+            for (mut slice, message) in open {
                 // It will run to the end of the rank, so only a range that ends before it starts
                 // has nothing of it.
                 slice.dur = filter.longest_from(slice.start);
@@ -121,8 +122,8 @@ impl BeginEnd {
                         what,
                     });
                 builder.push_unclosed(slice);
-                if let Some(name) = collective {
-                    builder.state_collective(name);
+                if let Some(message) = message {
+                    builder.state_message(message);
                 }
             }
         }

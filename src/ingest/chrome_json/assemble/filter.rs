@@ -38,14 +38,13 @@ impl Filter {
     }
 
     /// Why a slice is left out. Figures need some slices wherever they lie: `is_needed` tells of
-    /// operators whether they name a step or a collective, `is_step` of any slice whether it is a
-    /// step, `launches` of calls whether they may have launched GPU work.
+    /// operators and annotations whether they name a step or a collective, `launches` of calls
+    /// whether they may have launched GPU work.
     fn why(
         &self,
         category: Category,
         (start, dur): (Ns, DurNs),
-        is_needed: impl FnOnce() -> bool,
-        is_step: impl FnOnce() -> bool,
+        mut is_needed: impl FnMut() -> bool,
         launches: impl FnOnce() -> bool,
     ) -> Option<IssueKind> {
         match category {
@@ -62,7 +61,7 @@ impl Filter {
         let stays = shares_time(range, start, dur)
             || match category {
                 Category::Runtime => launches(),
-                Category::Annotation | Category::CpuOp => is_step(),
+                Category::Annotation | Category::CpuOp => is_needed(),
                 _ => false,
             };
         (!stays).then_some(IssueKind::OutsideRange)
@@ -80,7 +79,6 @@ impl Filter {
             slice.category,
             (slice.start, slice.dur),
             || is_needed(name),
-            || is_step(name),
             || slice.correlation.is_some(),
         )
     }
@@ -88,11 +86,9 @@ impl Filter {
 
 /// Whether figures need the operator of this name.
 pub(super) fn is_needed(name: &str) -> bool {
-    is_step(name) || CollectiveKind::parse(name).is_some_and(|k| k != CollectiveKind::Other)
-}
-
-fn is_step(name: &str) -> bool {
     name.starts_with("ProfilerStep#")
+        || name == "record_param_comms"
+        || CollectiveKind::parse(name).is_some_and(|k| k != CollectiveKind::Other)
 }
 
 impl Assembler<'_> {
@@ -120,7 +116,6 @@ impl Assembler<'_> {
                 category,
                 (start, dur),
                 || memo.is_needed(name),
-                || is_step(&text(name)),
                 || args_of(event).correlation.is_some(),
             )
         };

@@ -49,7 +49,8 @@ pub(super) fn args_of<'a>(event: &RawEvent<'a>) -> RawArgs<'a> {
     // Whoever read the event, it has the same.
     match event.wanted_args() {
         Wanted::All => args,
-        Wanted::External => RawArgs {
+        // What else an operator calls by these names is not its row.
+        Wanted::Message | Wanted::External => RawArgs {
             external: args.external,
             ..RawArgs::default()
         },

@@ -54,6 +54,36 @@ fn whatever_is_not_strict_is_refused() {
     }
 }
 
+/// Of other operators nobody looks at what stands behind the external id.
+#[test]
+fn the_record_of_a_collective_call_is_read_to_its_end() {
+    let of = |name: &str, rest: &str| {
+        format!(
+            r#"{{"ph":"X","cat":"cpu_op","name":"{name}","args":{{"External id":4,"dtype":"Float",{rest}}},"ts":1}}{}"#,
+            " ".repeat(80)
+        )
+    };
+    let (good, damaged) = (
+        r#""Seq":5,"Collective name":"allreduce""#,
+        r#""Seq":5:"x":6"#,
+    );
+    let other = of("aten::mm", damaged);
+    assert!(event(&other, 0).is_ok());
+    let record = of("record_param_comms", good);
+    let (read, _) = event(&record, 0).unwrap();
+    assert_eq!(read.wanted_args(), Wanted::Message);
+    let args = read.known_args.unwrap();
+    assert_eq!(args.external, Some("4"));
+    assert_eq!(args.collective, Some("\"allreduce\""));
+    let record = of("record_param_comms", damaged);
+    assert_eq!(event(&record, 0).err(), Some(Unsure));
+    // A name behind the args comes too late to read them by.
+    let late =
+        r#"{"ph":"X","cat":"cpu_op","args":{"External id":4,"Seq":5},"name":"record_param_comms"}"#;
+    assert_eq!(event(late, 0).err(), Some(Unsure));
+    assert!(compare(of("record_param_comms", good).trim_end()));
+}
+
 #[test]
 fn keys_in_another_order_than_before_are_found() {
     let mut scanner = Scanner::default();

@@ -1,0 +1,121 @@
+//! `overlane report` with the tables of kernels and of collectives: their rows, and what is not in
+//! them.
+
+use super::row_args::RowArguments;
+use super::{output, select};
+use crate::metrics::report::{COLLECTIVE_COLUMNS, COMM_GROUP_COLUMNS, Grid, KERNEL_COLUMNS};
+use crate::metrics::{
+    CollectiveGrouping, OfDevice, Query, collective_rows, comm_group_rows, keep_top, kernel_rows,
+    scope, sort_collectives, sort_comm_groups, sort_kernels,
+};
+use crate::trace::Trace;
+use regex::Regex;
+
+/// What is said of rows that are not there.
+struct Said {
+    /// Why there is none at all.
+    none: &'static str,
+    /// What the filter looks at.
+    filtered: &'static str,
+}
+
+/// The table of kernels as asked; says on standard error what is not in it.
+pub(super) fn kernels(asked: &RowArguments, trace: &Trace, query: &Query) -> Grid {
+    let grouping = asked.kernel_grouping();
+    let by = asked.kernel_sort();
+    let said = Said {
+        none: "no kernel lies in the window, so there are no rows",
+        filtered: grouping.label(),
+    };
+    let rows = kernel_rows(trace, query, grouping);
+    let mut rows = chosen(asked, trace, query, &said, rows, |regex, row| {
+        regex.is_match(&row.label)
+    });
+    sort_kernels(&mut rows, by, by.first_order());
+    Grid::new(&KERNEL_COLUMNS, &first(asked, rows))
+}
+
+/// The table of collectives as asked; says on standard error what is not in it.
+pub(super) fn collectives(asked: &RowArguments, trace: &Trace, query: &Query) -> Grid {
+    let by = asked.collective_sort().unwrap_or_default();
+    let order = by.first_order();
+    let said = Said {
+        none: "no communication kernel lies in the window, so there are no rows",
+        filtered: "collective",
+    };
+    match asked.collective_grouping() {
+        CollectiveGrouping::Each => {
+            let rows = collective_rows(trace, query);
+            let mut rows = chosen(asked, trace, query, &said, rows, |regex, row| {
+                row.matches(|text| regex.is_match(text))
+            });
+            sort_collectives(&mut rows, by, order);
+            Grid::new(&COLLECTIVE_COLUMNS, &first(asked, rows))
+        }
+        CollectiveGrouping::Group => {
+            let rows = comm_group_rows(trace, query);
+            let mut rows = chosen(asked, trace, query, &said, rows, |regex, row| {
+                row.matches(|text| regex.is_match(text))
+            });
+            sort_comm_groups(&mut rows, by, order);
+            Grid::new(&COMM_GROUP_COLUMNS, &first(asked, rows))
+        }
+    }
+}
+
+/// The rows that the filter leaves; says what is not there.
+fn chosen<R: OfDevice>(
+    asked: &RowArguments,
+    trace: &Trace,
+    query: &Query,
+    said: &Said,
+    mut rows: Vec<R>,
+    wanted: impl Fn(&Regex, &R) -> bool,
+) -> Vec<R> {
+    select::bad_files(trace);
+    select::left_out(trace);
+    without_data(trace, query);
+    if rows.is_empty() {
+        output::note(if trace.has_gpu_work() {
+            said.none
+        } else {
+            "the trace has no GPU work, so there is nothing to measure"
+        });
+        return rows;
+    }
+    if let Some(regex) = &asked.filter {
+        rows.retain(|row| wanted(regex, row));
+        if rows.is_empty() {
+            output::note(&format!(
+                "no {} matches --filter, so there are no rows",
+                said.filtered
+            ));
+        }
+    }
+    rows
+}
+
+/// The first rows of each device, as many as asked.
+fn first<R: OfDevice>(asked: &RowArguments, mut rows: Vec<R>) -> Vec<R> {
+    if let Some(top) = asked.top {
+        let left_out = keep_top(&mut rows, top.get());
+        if left_out > 0 {
+            let rows = if left_out == 1 { "row" } else { "rows" };
+            output::note(&format!("--top leaves {left_out} {rows} out"));
+        }
+    }
+    rows
+}
+
+/// One sentence for each device that the window finds no data of.
+fn without_data(trace: &Trace, query: &Query) {
+    for (rank, device) in query.devices(trace) {
+        let scope = scope(rank, device, query.selection, query.clip_suspicious);
+        if scope.covered().is_none() {
+            output::note(&format!(
+                "rank {}, device {} recorded nothing of the window, so it has no rows",
+                rank.id.0, device.id.0
+            ));
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! The order of rows, and the first rows of each device.
+
+use super::grid::Cell;
+use crate::trace::{DeviceId, RankId};
+use std::cmp::Reverse;
+
+/// Which end comes first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SortOrder {
+    /// The smallest.
+    Ascending,
+    /// The largest.
+    Descending,
+}
+
+impl SortOrder {
+    /// The other one.
+    #[must_use]
+    pub fn reversed(self) -> Self {
+        match self {
+            Self::Ascending => Self::Descending,
+            Self::Descending => Self::Ascending,
+        }
+    }
+
+    /// What a cell of a column is sorted by: numbers by their printed value, words from A to Z.
+    pub(super) fn key(self, cell: Cell) -> SortKey {
+        let value = match cell {
+            Cell::Text(text) => Value::Text(text),
+            other => match other.number() {
+                Some((number, _)) => Value::Number(number),
+                None => return SortKey::Missing,
+            },
+        };
+        match self {
+            Self::Ascending => SortKey::Up(value),
+            Self::Descending => SortKey::Down(Reverse(value)),
+        }
+    }
+}
+
+/// The place of a cell among those of its column; one without a value stands last either way.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum SortKey {
+    Up(Value),
+    Down(Reverse<Value>),
+    Missing,
+}
+
+/// The value of a cell. Those of one column are of one kind.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Value {
+    Number(i128),
+    Text(String),
+}
+
+/// A row that belongs to one device of one rank.
+pub trait OfDevice {
+    /// The rank and the device.
+    fn device(&self) -> (RankId, DeviceId);
+}
+
+/// Keeps the first rows of each (rank, device) of sorted rows; returns how many were left out.
+pub fn keep_top<R: OfDevice>(rows: &mut Vec<R>, top: usize) -> usize {
+    let before = rows.len();
+    let mut current = None;
+    let mut kept = 0;
+    rows.retain(|row| {
+        let key = Some(row.device());
+        if current != key {
+            (current, kept) = (key, 0);
+        }
+        kept += 1;
+        kept <= top
+    });
+    before - rows.len()
+}
