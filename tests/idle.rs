@@ -11,7 +11,8 @@
 mod support;
 
 use overlane::metrics::{
-    IdleCause, IdleDoubt, IdleGap, IdleRow, Query, Selection, idle_gaps, idle_rows, summary_rows,
+    IdleCause, IdleDoubt, IdleGap, IdleGaps, IdleRow, Query, Selection, idle_rows, longest_gaps,
+    rows_by_cause, rows_by_length, summary_rows,
 };
 use overlane::time::{Ns, Window};
 use overlane::trace::Trace;
@@ -20,7 +21,8 @@ use support::TraceBuilder;
 
 fn gaps(trace: &Trace) -> Vec<IdleGap> {
     let rank = &trace.ranks[0];
-    idle_gaps(trace, rank, &rank.devices[0], false)
+    let gaps = IdleGaps::of(trace, rank, &rank.devices[0], false);
+    gaps.all().to_vec()
 }
 
 /// Start, end and cause of every gap, and the name that is blamed.
@@ -245,5 +247,112 @@ proptest! {
             let added: Vec<i64> = left.iter().zip(&right).map(|(a, b)| a + b).collect();
             prop_assert_eq!(added, both);
         }
+    }
+}
+
+/// Thousands of gaps, which are summed up by blocks: against a plain walk.
+#[test]
+fn many_gaps_are_summed_as_one_by_one() {
+    let mut drawing = TraceBuilder::new().cpu("aten::a", 0, 40_000);
+    let mut at = 0;
+    for i in 0..3_000_i64 {
+        let len = 1 + i * i % 7;
+        // Some are launched in time, some late.
+        let launch = if i % 3 == 0 { at - 5 } else { at + 1 };
+        drawing = drawing.launched("k", launch, at + 2 + i % 11, at + 2 + i % 11 + len);
+        at += 2 + i % 11 + len;
+    }
+    let trace = drawing.build();
+    let rank = &trace.ranks[0];
+    let device = &rank.devices[0];
+    let gaps = IdleGaps::of(&trace, rank, device, false);
+    assert!(gaps.all().len() > 2_500);
+    for (from, to) in [
+        (0, at),
+        (17, at - 17),
+        (5_000, 5_001),
+        (9_000, 20_000),
+        (at, at + 5),
+    ] {
+        let window = Window::new(Ns(from), Ns(to));
+        let inside: Vec<(IdleCause, i64)> = gaps
+            .all()
+            .iter()
+            .filter_map(|g| Some((g.cause, g.window.clip(window)?.len().0)))
+            .filter(|(_, len)| *len > 0)
+            .collect();
+        for row in rows_by_cause(rank, device, &gaps, window) {
+            let mine = || inside.iter().filter(|(cause, _)| *cause == row.cause);
+            assert_eq!(row.gaps, u64::try_from(mine().count()).unwrap());
+            assert_eq!(row.total.0, mine().map(|(_, len)| len).sum::<i64>());
+            assert_eq!(
+                row.longest.0,
+                mine().map(|(_, len)| *len).max().unwrap_or(0)
+            );
+        }
+        let by_length = rows_by_length(rank, device, &gaps, window);
+        assert_eq!(by_length[0].gaps, u64::try_from(inside.len()).unwrap());
+        let mut lengths: Vec<i64> = inside.iter().map(|(_, len)| *len).collect();
+        lengths.sort_unstable_by_key(|len| -len);
+        for limit in [Some(1), Some(7), Some(700), None] {
+            let first = longest_gaps(&trace, rank, device, &gaps, window, limit);
+            let got: Vec<i64> = first.iter().map(|r| r.inside.len().0).collect();
+            assert_eq!(
+                got,
+                lengths[..limit.map_or(lengths.len(), |l| l.min(lengths.len()))]
+            );
+        }
+    }
+}
+
+#[test]
+fn the_command_tells_causes_gaps_and_lengths() {
+    use support::kineto::{Kineto, cell, csv, run};
+    let dir = tempfile::tempdir().unwrap();
+    let file = Kineto::new()
+        .cpu("aten::add", "0", "500")
+        .launched(1, "1", 7, "10", "5")
+        .launched(2, "100", 7, "130", "5")
+        .gpu(7, "gemm", "150.5", "1")
+        .write(dir.path(), "a.json");
+    let file = file.to_str().unwrap();
+    let report = |more: &[&str]| {
+        let args = [
+            &["report", file, "--table", "idle", "--format", "csv"],
+            more,
+        ]
+        .concat();
+        run(dir.path(), &args)
+    };
+    let got = report(&[]);
+    assert_eq!(got.status, 0, "{}", got.stderr);
+    let total = |cause: &str| {
+        let lines = csv(&got.stdout);
+        lines.iter().find(|l| l[2] == cause).unwrap()[6].clone()
+    };
+    // 15 to 130 late by the op; 135 to 150.5 without a launch.
+    assert_eq!(
+        (total("host_late").as_str(), total("unknown").as_str()),
+        ("115.000", "15.500")
+    );
+    let got = report(&["--by", "gap", "--top", "1"]);
+    assert_eq!(cell(&got.stdout, 0, "idle_us"), "115.000");
+    assert_eq!(cell(&got.stdout, 0, "what"), "aten::add");
+    assert!(got.stderr.contains("--top leaves 1 row out"));
+    let got = report(&["--by", "gap", "--filter", "no launch"]);
+    assert_eq!(cell(&got.stdout, 0, "idle_us"), "15.500");
+    let got = report(&["--by", "length", "--window", "20us..140us"]);
+    // 110 of the first, 5 of the second.
+    assert_eq!(csv(&got.stdout)[4][2..4], ["100.000", "1000.000"]);
+    assert_eq!(csv(&got.stdout)[4][7], "110.000");
+    assert_eq!(csv(&got.stdout)[2][7], "5.000");
+    for wrong in [&["--by", "name"][..], &["--sort", "total"], &["--top", "3"]] {
+        let got = report(wrong);
+        assert_eq!(
+            (got.status, got.stderr.lines().count()),
+            (2, 1),
+            "{wrong:?} {}",
+            got.stderr
+        );
     }
 }

@@ -5,8 +5,10 @@ use super::select::{self, TableName};
 use super::{CliError, Outcome, output, progress, rows};
 use crate::classify::Rules;
 use crate::export::{self, Document};
-use crate::metrics::report::{COMPAT_COLUMNS, FILE_COLUMNS, Grid, HEALTH_COLUMNS, Table, columns};
-use crate::metrics::{Row, compat_rows, file_rows, health_rows};
+use crate::metrics::report::{
+    COMPAT_COLUMNS, FILE_COLUMNS, Grid, HEALTH_COLUMNS, STEP_STATS_COLUMNS, Table, columns,
+};
+use crate::metrics::{Row, compat_rows, file_rows, health_rows, step_stats};
 use crate::trace::Trace;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -49,6 +51,18 @@ pub(super) fn run(
             format(asked.format, &trace, &grid, || {
                 with_health(export::table_text(&grid), &trace)
             })?
+        }
+        TableName::Idle => {
+            let grid = rows::idle(&asked.rows, &trace, &query);
+            format(asked.format, &trace, &grid, || {
+                with_health(export::table_text(&grid), &trace)
+            })?
+        }
+        TableName::StepStats => {
+            let rows = step_stats(&trace, &query, selectors.time.basis.into());
+            select::notes(selectors, &trace, &rows);
+            let grid = Grid::new(&STEP_STATS_COLUMNS, &rows);
+            format(asked.format, &trace, &grid, || export::table_text(&grid))?
         }
         TableName::Figures(Table::Summary) if let Some(tool) = asked.tool => {
             select::bad_files(&trace);

@@ -8,12 +8,13 @@ use clap::{Args, ValueEnum};
 use regex::Regex;
 use std::num::NonZeroUsize;
 
-/// How `--table kernels` and `--table collectives` are made.
+/// How `--table kernels`, `collectives` and `idle` are made.
 #[derive(Debug, Args)]
-#[command(next_help_heading = "Tables of kernels and of collectives")]
+#[command(next_help_heading = "Tables of kernels, collectives and idle time")]
 pub(super) struct RowArguments {
     /// By what rows are put together. Kernels: their name (the default), their class, or the CPU op
     /// that launched them. Collectives: each for itself (the default), or by process group and kind.
+    /// Idle time: its cause (the default), each gap, or the length of gaps.
     #[arg(long, value_enum)]
     pub(super) by: Option<ByArgument>,
     /// Only groups whose name, class or op matches; only collectives whose kind, process group,
@@ -65,12 +66,34 @@ impl RowArguments {
             TableName::Collectives if self.sort.is_some() && self.collective_sort().is_none() => {
                 refused("this --sort", self.collective_sorts())
             }
+            TableName::Idle => self.check_idle(&refused),
             TableName::Kernels | TableName::Collectives => Ok(()),
             _ => match self.given() {
-                Some(option) => refused(option, "it is of --table kernels or collectives"),
+                Some(option) => refused(option, "it is of --table kernels, collectives or idle"),
                 None => Ok(()),
             },
         }
+    }
+
+    fn check_idle(
+        &self,
+        refused: &dyn Fn(&'static str, &'static str) -> Result<(), CliError>,
+    ) -> Result<(), CliError> {
+        let by_gap = self.idle_grouping() == Some(IdleGrouping::Gap);
+        if self.idle_grouping().is_none() {
+            refused("this --by", "choose cause, gap or length")
+        } else if self.sort.is_some() {
+            refused("--sort", "gaps come with the longest first")
+        } else if !by_gap && (self.filter.is_some() || self.top.is_some()) {
+            refused("--filter or --top", "they are of --by gap")
+        } else {
+            Ok(())
+        }
+    }
+
+    /// By what gaps are put together; `None` for what is of another table.
+    pub(super) fn idle_grouping(&self) -> Option<IdleGrouping> {
+        self.by.map_or(Some(IdleGrouping::Cause), ByArgument::idle)
     }
 
     /// By what kernels are put together.
@@ -115,6 +138,17 @@ impl RowArguments {
     }
 }
 
+/// By what gaps are put together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum IdleGrouping {
+    /// Why.
+    Cause,
+    /// Each for itself.
+    Gap,
+    /// Their length.
+    Length,
+}
+
 /// By what rows are put together, as it is typed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum ByArgument {
@@ -128,6 +162,12 @@ pub(super) enum ByArgument {
     Collective,
     /// Collectives: process group and kind.
     Group,
+    /// Idle time: why the device stood still.
+    Cause,
+    /// Idle time: each gap for itself.
+    Gap,
+    /// Idle time: the length of the gaps.
+    Length,
 }
 
 impl ByArgument {
@@ -136,7 +176,16 @@ impl ByArgument {
             Self::Name => Some(KernelGrouping::Name),
             Self::Class => Some(KernelGrouping::Class),
             Self::Op => Some(KernelGrouping::Op),
-            Self::Collective | Self::Group => None,
+            _ => None,
+        }
+    }
+
+    fn idle(self) -> Option<IdleGrouping> {
+        match self {
+            Self::Cause => Some(IdleGrouping::Cause),
+            Self::Gap => Some(IdleGrouping::Gap),
+            Self::Length => Some(IdleGrouping::Length),
+            _ => None,
         }
     }
 
@@ -144,7 +193,7 @@ impl ByArgument {
         match self {
             Self::Collective => Some(CollectiveGrouping::Each),
             Self::Group => Some(CollectiveGrouping::Group),
-            Self::Name | Self::Class | Self::Op => None,
+            _ => None,
         }
     }
 }

@@ -1,12 +1,16 @@
 //! `overlane report` with the tables of kernels and of collectives: their rows, and what is not in
 //! them.
 
-use super::row_args::RowArguments;
+use super::row_args::{IdleGrouping, RowArguments};
 use super::{output, select};
-use crate::metrics::report::{COLLECTIVE_COLUMNS, COMM_GROUP_COLUMNS, Grid, KERNEL_COLUMNS};
+use crate::metrics::report::{
+    COLLECTIVE_COLUMNS, COMM_GROUP_COLUMNS, Grid, IDLE_COLUMNS, IDLE_GAP_COLUMNS,
+    IDLE_LENGTH_COLUMNS, KERNEL_COLUMNS,
+};
 use crate::metrics::{
-    CollectiveGrouping, OfDevice, Query, collective_rows, comm_group_rows, keep_top, kernel_rows,
-    scope, sort_collectives, sort_comm_groups, sort_kernels,
+    CollectiveGrouping, IdleGapRow, IdleGaps, OfDevice, Query, collective_rows, comm_group_rows,
+    keep_top, kernel_rows, longest_gaps, rows_by_cause, rows_by_length, scope, sort_collectives,
+    sort_comm_groups, sort_kernels,
 };
 use crate::trace::Trace;
 use regex::Regex;
@@ -60,6 +64,42 @@ pub(super) fn collectives(asked: &RowArguments, trace: &Trace, query: &Query) ->
             sort_comm_groups(&mut rows, by, order);
             Grid::new(&COMM_GROUP_COLUMNS, &first(asked, rows))
         }
+    }
+}
+
+/// The table of idle time as asked; says on standard error what is not in it.
+pub(super) fn idle(asked: &RowArguments, trace: &Trace, query: &Query) -> Grid {
+    select::bad_files(trace);
+    select::left_out(trace);
+    without_data(trace, query);
+    if !trace.has_gpu_work() {
+        output::note("the trace has no GPU work, so there is nothing to measure");
+    }
+    let grouping = asked.idle_grouping().unwrap_or(IdleGrouping::Cause);
+    let (mut causes, mut lengths, mut gaps) = (Vec::new(), Vec::new(), Vec::new());
+    for (rank, device) in query.devices(trace) {
+        let scope = scope(rank, device, query.selection, query.clip_suspicious);
+        let Some(window) = scope.covered() else {
+            continue;
+        };
+        let all = IdleGaps::of(trace, rank, device, query.clip_suspicious);
+        match grouping {
+            IdleGrouping::Cause => causes.extend(rows_by_cause(rank, device, &all, window)),
+            IdleGrouping::Length => lengths.extend(rows_by_length(rank, device, &all, window)),
+            IdleGrouping::Gap => {
+                let rows = longest_gaps(trace, rank, device, &all, window, None);
+                let wanted = |row: &IdleGapRow| {
+                    let filter = asked.filter.as_ref();
+                    filter.is_none_or(|regex| row.matches(|text| regex.is_match(text)))
+                };
+                gaps.extend(rows.into_iter().filter(wanted));
+            }
+        }
+    }
+    match grouping {
+        IdleGrouping::Cause => Grid::new(&IDLE_COLUMNS, &causes),
+        IdleGrouping::Length => Grid::new(&IDLE_LENGTH_COLUMNS, &lengths),
+        IdleGrouping::Gap => Grid::new(&IDLE_GAP_COLUMNS, &first(asked, gaps)),
     }
 }
 

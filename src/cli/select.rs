@@ -13,15 +13,17 @@ use std::fmt::Display;
 use std::str::FromStr;
 
 /// The tables of this version, and those that are to come.
-const AVAILABLE: [(&str, TableName); 6] = [
+const AVAILABLE: [(&str, TableName); 8] = [
     ("summary", TableName::Figures(Table::Summary)),
     ("steps", TableName::Figures(Table::Steps)),
+    ("step_stats", TableName::StepStats),
     ("streams", TableName::Figures(Table::Streams)),
     ("kernels", TableName::Kernels),
     ("collectives", TableName::Collectives),
+    ("idle", TableName::Idle),
     ("health", TableName::Health),
 ];
-const TO_COME: [&str; 5] = ["idle", "ranks", "overlap", "findings", "memory"];
+const TO_COME: [&str; 4] = ["ranks", "overlap", "findings", "memory"];
 /// How many ranks, devices or steps a sentence names before it only counts the rest.
 const NAMED: usize = 20;
 
@@ -34,6 +36,10 @@ pub(super) enum TableName {
     Kernels,
     /// Collectives of the window.
     Collectives,
+    /// Why devices were idle in the window.
+    Idle,
+    /// Steps against each other.
+    StepStats,
     /// What was odd in the input.
     Health,
 }
@@ -231,7 +237,7 @@ pub(super) fn rows(asked: &Selectors, table: Table, trace: &Trace, query: &Query
 }
 
 /// Says what is not in the rows: bad files, and why there is no row at all.
-pub(super) fn notes(asked: &Selectors, trace: &Trace, rows: &[Row]) {
+pub(super) fn notes<R>(asked: &Selectors, trace: &Trace, rows: &[R]) {
     bad_files(trace);
     left_out(trace);
     if !rows.is_empty() {
@@ -243,7 +249,8 @@ pub(super) fn notes(asked: &Selectors, trace: &Trace, rows: &[Row]) {
         "the trace has no GPU work, so there is nothing to measure"
     } else if asked.annotation.is_some() {
         "no host annotation matches --annotation, so there are no rows"
-    } else if trace.ranks.iter().all(|r| r.host_steps.is_empty()) && asked.table == "steps" {
+    } else if trace.ranks.iter().all(|r| r.host_steps.is_empty()) && asked.table.starts_with("step")
+    {
         "the trace has no ProfilerStep annotations, so there are no steps; --annotation can choose other windows"
     } else {
         "nothing in the trace is selected, so there are no rows"

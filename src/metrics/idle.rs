@@ -16,18 +16,19 @@
 //! In every window the parts of a device sum to its idle time exactly. A communication kernel that
 //! waits for another rank occupies the device; that is no gap.
 
+mod gaps;
 mod judge;
 mod rows;
 mod thread;
 
+pub use gaps::IdleGaps;
 pub use rows::{IdleGapRow, IdleLengthRow, longest_gaps, rows_by_length};
 
 use super::window::scope;
 use super::{Query, Ratio};
 use crate::time::{DurNs, Window};
 use crate::trace::{Device, DeviceId, Rank, RankId, SliceId, Trace};
-use judge::Judge;
-use rayon::prelude::*;
+use gaps::Sum;
 
 /// Why a device stood still; of several that fit, the first counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -86,6 +87,17 @@ impl IdleCause {
             Self::HostLate => "host late",
             Self::HostIdle => "host idle too",
             Self::Unknown => "unknown",
+        }
+    }
+
+    /// The same where there is little room.
+    #[must_use]
+    pub fn short_label(self) -> &'static str {
+        match self {
+            Self::HostSync => "blocked in a sync",
+            Self::HostCopy => "blocked in a copy",
+            Self::Queued => "queue, dependency",
+            other => other.label(),
         }
     }
 
@@ -154,24 +166,6 @@ pub struct IdleGap {
     pub doubt: Option<IdleDoubt>,
 }
 
-/// All gaps of a device in order of time, each with its cause.
-///
-/// O(gaps · log n), in parallel, and a pass over the slices of the launching threads. Independent
-/// of any window: made once and then asked by [`idle_rows`].
-#[must_use]
-pub fn idle_gaps(
-    trace: &Trace,
-    rank: &Rank,
-    device: &Device,
-    clip_suspicious: bool,
-) -> Vec<IdleGap> {
-    let judge = Judge::new(trace, rank);
-    let gaps = judge::gaps(rank, device, clip_suspicious);
-    gaps.into_par_iter()
-        .map(|(window, next)| judge.judge(window, next))
-        .collect()
-}
-
 /// What of a device's idle time in a window has one cause.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IdleRow {
@@ -209,57 +203,34 @@ impl IdleRow {
     }
 }
 
-/// One row a cause, in the order in which causes are tried; `gaps` are all gaps of the device. O(g)
-/// for g gaps in the window.
+/// One row a cause, in the order in which causes are tried; `gaps` are all gaps of the device.
 #[must_use]
 pub fn rows_by_cause(
     rank: &Rank,
     device: &Device,
-    gaps: &[IdleGap],
+    gaps: &IdleGaps,
     window: Window,
 ) -> Vec<IdleRow> {
-    let mut rows: Vec<IdleRow> = IdleCause::ALL
+    let sums = gaps.sums(window);
+    let idle = sums.idle();
+    let row = |(cause, sum): (IdleCause, &Sum)| IdleRow {
+        rank: rank.id,
+        device: device.id,
+        cause,
+        window,
+        gaps: sum.gaps,
+        total: sum.total,
+        idle,
+        longest: sum.longest,
+        inflated_by: (cause == IdleCause::HostLate)
+            .then(|| rank.recorded_with.slows_the_host())
+            .flatten(),
+    };
+    IdleCause::ALL
         .into_iter()
-        .map(|cause| IdleRow {
-            rank: rank.id,
-            device: device.id,
-            cause,
-            window,
-            gaps: 0,
-            total: DurNs::ZERO,
-            idle: DurNs::ZERO,
-            longest: DurNs::ZERO,
-            inflated_by: (cause == IdleCause::HostLate)
-                .then(|| rank.recorded_with.slows_the_host())
-                .flatten(),
-        })
-        .collect();
-    let mut idle = DurNs::ZERO;
-    for (gap, inside) in inside(gaps, window) {
-        let len = inside.len();
-        idle = idle + len;
-        if let Some(row) = rows.iter_mut().find(|row| row.cause == gap.cause) {
-            row.gaps += 1;
-            row.total = row.total + len;
-            row.longest = row.longest.max(len);
-        }
-    }
-    for row in &mut rows {
-        row.idle = idle;
-    }
-    rows
-}
-
-/// The gaps with time inside a window and what of them lies inside, in order.
-fn inside(gaps: &[IdleGap], window: Window) -> impl Iterator<Item = (&IdleGap, Window)> {
-    let first = gaps.partition_point(|gap| gap.window.end() <= window.start());
-    let rest = gaps.get(first..).unwrap_or(&[]);
-    rest.iter()
-        .take_while(move |gap| gap.window.start() < window.end())
-        .filter_map(move |gap| {
-            let inside = gap.window.clip(window)?;
-            (!inside.is_empty()).then_some((gap, inside))
-        })
+        .zip(&sums.by_cause)
+        .map(row)
+        .collect()
 }
 
 /// One row for each (rank, device, cause). None for a device whose rank recorded nothing of the
@@ -270,7 +241,7 @@ pub fn idle_rows(trace: &Trace, query: &Query) -> Vec<IdleRow> {
     for (rank, device) in query.devices(trace) {
         let scope = scope(rank, device, query.selection, query.clip_suspicious);
         if let Some(window) = scope.covered() {
-            let gaps = idle_gaps(trace, rank, device, query.clip_suspicious);
+            let gaps = IdleGaps::of(trace, rank, device, query.clip_suspicious);
             rows.extend(rows_by_cause(rank, device, &gaps, window));
         }
     }

@@ -46,7 +46,7 @@ pub use diff::{
 pub use files::{FileRow, file_rows};
 pub use health::{HealthRow, health_rows};
 pub use idle::{
-    IdleCause, IdleDoubt, IdleGap, IdleGapRow, IdleLengthRow, IdleRow, idle_gaps, idle_rows,
+    IdleCause, IdleDoubt, IdleGap, IdleGapRow, IdleGaps, IdleLengthRow, IdleRow, idle_rows,
     longest_gaps, rows_by_cause, rows_by_length,
 };
 pub use kernels::{

@@ -243,6 +243,7 @@ impl CsvPanel {
             Self::Steps => "overlane-steps",
             Self::Kernels => "overlane-kernels",
             Self::Collectives => "overlane-collectives",
+            Self::Idle => "overlane-idle",
             Self::Health => "overlane-health",
         }
     }

@@ -11,6 +11,7 @@ mod arrive;
 mod collectives;
 mod effect;
 mod event_words;
+mod idle;
 mod kernels;
 mod navigate;
 mod open;
@@ -27,6 +28,7 @@ pub use collectives::{
     ShownHiding,
 };
 pub use effect::{Arrival, Effect, PickOutcome, PickWhat, TraceHandle};
+pub use idle::{Idle, IdleKey, IdleView, LISTED_GAPS};
 pub use kernels::{KernelKey, Kernels, ShownKernels};
 pub use navigate::{StepWindow, step_windows};
 pub use open_form::{FormTrouble, OpenForm};
@@ -103,6 +105,8 @@ pub struct Session {
     pub annotation_filter: String,
     /// The panel of kernels.
     pub kernels: Kernels,
+    /// The panel of idle time.
+    pub idle: Idle,
     /// The panel of collectives.
     pub collectives: Collectives,
     /// The search.
@@ -212,6 +216,8 @@ pub enum CsvPanel {
     Kernels,
     /// Collectives of the device in focus, as they are shown.
     Collectives,
+    /// Idle time of the device in focus by cause.
+    Idle,
     /// Health list.
     Health,
 }
@@ -233,6 +239,8 @@ pub enum Section {
     Kernels,
     /// Collectives of the device.
     Collectives,
+    /// Why the device was idle.
+    Idle,
 }
 
 impl Section {
@@ -247,6 +255,7 @@ impl Section {
             Self::Steps => "Steps",
             Self::Kernels => "Kernels",
             Self::Collectives => "Collectives",
+            Self::Idle => "Idle",
         }
     }
 
@@ -260,6 +269,7 @@ impl Section {
             Self::Steps => CsvPanel::Steps,
             Self::Kernels => CsvPanel::Kernels,
             Self::Collectives => CsvPanel::Collectives,
+            Self::Idle => CsvPanel::Idle,
         }
     }
 }

@@ -1,14 +1,16 @@
 //! What panels of many rows share: rows that a worker may bring later, a filter, an order.
 
 use super::{
-    CollectiveKey, CollectiveRows, Effect, HidingKey, KernelKey, Section, Session, TraceHandle,
+    CollectiveKey, CollectiveRows, Effect, HidingKey, IdleKey, KernelKey, Section, Session,
+    TraceHandle,
 };
 use crate::metrics::{
-    CollectiveGrouping, KernelRow, SortOrder, collective_rows, comm_group_rows, hiding_kernels,
-    kernel_rows,
+    CollectiveGrouping, IdleGaps, KernelRow, SortOrder, collective_rows, comm_group_rows,
+    hiding_kernels, kernel_rows,
 };
 use crate::trace::Trace;
 use regex::Regex;
+use std::sync::Arc;
 
 /// How many names of kernels that hide a collective are shown.
 const MOST_HIDING: usize = 5;
@@ -22,6 +24,8 @@ pub enum Question {
     Collectives(CollectiveKey),
     /// What hides one collective.
     Hiding(HidingKey),
+    /// Why a device was idle.
+    Idle(IdleKey),
 }
 
 /// What was measured.
@@ -33,6 +37,8 @@ pub enum Answer {
     Collectives(CollectiveKey, CollectiveRows),
     /// What hides one collective.
     Hiding(HidingKey, Vec<KernelRow>),
+    /// Why a device was idle.
+    Idle(IdleKey, Arc<IdleGaps>),
 }
 
 impl Question {
@@ -53,6 +59,14 @@ impl Question {
                     }
                 };
                 Answer::Collectives(key, rows)
+            }
+            Self::Idle(key) => {
+                let rank = trace.rank(key.rank);
+                let device = rank.and_then(|r| Some((r, r.device(key.device)?)));
+                let gaps = device.map_or_else(IdleGaps::default, |(rank, device)| {
+                    IdleGaps::of(trace, rank, device, key.clip_suspicious)
+                });
+                Answer::Idle(key, Arc::new(gaps))
             }
             Self::Hiding(key) => Answer::Hiding(
                 key,
@@ -245,6 +259,7 @@ impl Session {
             effects.extend(self.refresh_collectives());
             effects.extend(self.refresh_hiding());
         }
+        effects.extend(self.refresh_idle());
         effects
     }
 
@@ -281,6 +296,10 @@ impl Session {
                 self.hiding_answered();
                 key.generation
             }
+            Answer::Idle(key, _) => {
+                self.gaps_answered();
+                key.generation
+            }
         };
         if generation == self.generation {
             self.take_answer(answer);
@@ -292,6 +311,7 @@ impl Session {
             Answer::Kernels(key, rows) => self.kernels_arrive(key, rows),
             Answer::Collectives(key, rows) => self.collectives_arrive(key, rows),
             Answer::Hiding(key, kernels) => self.hiding_arrives(key, kernels),
+            Answer::Idle(key, gaps) => self.gaps_arrive(key, gaps),
         }
     }
 }

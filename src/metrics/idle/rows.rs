@@ -1,7 +1,7 @@
 //! Gaps one by one, and by their length.
 
-use super::{IdleCause, IdleGap, inside};
-use crate::metrics::Ratio;
+use super::{IdleGap, IdleGaps};
+use crate::metrics::{OfDevice, Ratio};
 use crate::time::{DurNs, Window};
 use crate::trace::{Device, DeviceId, Rank, RankId, Slice, SliceId, StreamId, Thread, Trace};
 
@@ -26,6 +26,22 @@ pub struct IdleGapRow {
     pub stream: Option<StreamId>,
 }
 
+impl OfDevice for IdleGapRow {
+    fn device(&self) -> (RankId, DeviceId) {
+        (self.rank, self.device)
+    }
+}
+
+impl IdleGapRow {
+    /// Whether any of its words is wanted: the cause, the call to blame, the thread, the kernel.
+    pub fn matches(&self, is_wanted: impl Fn(&str) -> bool) -> bool {
+        is_wanted(self.gap.cause.name())
+            || is_wanted(&self.what)
+            || self.thread.as_deref().is_some_and(&is_wanted)
+            || self.next.as_deref().is_some_and(&is_wanted)
+    }
+}
+
 /// The longest gaps of a window, the longest first, of equal ones the earliest; all of them without
 /// a limit.
 #[must_use]
@@ -33,20 +49,11 @@ pub fn longest_gaps(
     trace: &Trace,
     rank: &Rank,
     device: &Device,
-    gaps: &[IdleGap],
+    gaps: &IdleGaps,
     window: Window,
     limit: Option<usize>,
 ) -> Vec<IdleGapRow> {
-    let mut found: Vec<(&IdleGap, Window)> = inside(gaps, window).collect();
-    let order = |a: &(&IdleGap, Window), b: &(&IdleGap, Window)| {
-        let key = |x: &(&IdleGap, Window)| (x.1.len(), std::cmp::Reverse(x.1.start()));
-        key(b).cmp(&key(a))
-    };
-    if let Some(limit) = limit.filter(|limit| *limit < found.len()) {
-        found.select_nth_unstable_by(limit, order);
-        found.truncate(limit);
-    }
-    found.sort_by(order);
+    let found = gaps.longest(window, limit);
     let row = |(gap, inside): (&IdleGap, Window)| in_words(trace, rank, device, gap, inside);
     found.into_iter().map(row).collect()
 }
@@ -106,8 +113,6 @@ pub struct IdleLengthRow {
     pub gaps: u64,
     /// Their sum.
     pub total: DurNs,
-    /// The same by cause, in the order of [`IdleCause::ALL`].
-    pub by_cause: [DurNs; IdleCause::ALL.len()],
     /// All idle time of the device in the window.
     pub idle: DurNs,
 }
@@ -121,7 +126,7 @@ impl IdleLengthRow {
 }
 
 /// First lengths of the rows, in ns.
-const LENGTHS: [i64; 7] = [
+pub(super) const LENGTHS: [i64; 7] = [
     0,
     1_000,
     10_000,
@@ -136,41 +141,22 @@ const LENGTHS: [i64; 7] = [
 pub fn rows_by_length(
     rank: &Rank,
     device: &Device,
-    gaps: &[IdleGap],
+    gaps: &IdleGaps,
     window: Window,
 ) -> Vec<IdleLengthRow> {
+    let sums = gaps.sums(window);
+    let idle = sums.idle();
     let ends = LENGTHS.iter().skip(1).map(|end| Some(DurNs(*end)));
-    let mut rows: Vec<IdleLengthRow> = LENGTHS
-        .iter()
-        .zip(ends.chain([None]))
-        .map(|(from, below)| IdleLengthRow {
-            rank: rank.id,
-            device: device.id,
-            window,
-            from: DurNs(*from),
-            below,
-            gaps: 0,
-            total: DurNs::ZERO,
-            by_cause: [DurNs::ZERO; IdleCause::ALL.len()],
-            idle: DurNs::ZERO,
-        })
-        .collect();
-    let mut idle = DurNs::ZERO;
-    for (gap, inside) in inside(gaps, window) {
-        let len = inside.len();
-        idle = idle + len;
-        let Some(row) = rows.iter_mut().rev().find(|row| row.from <= len) else {
-            continue;
-        };
-        row.gaps += 1;
-        row.total = row.total + len;
-        let mut causes = IdleCause::ALL.into_iter().zip(&mut row.by_cause);
-        if let Some((_, total)) = causes.find(|(cause, _)| *cause == gap.cause) {
-            *total = *total + len;
-        }
-    }
-    for row in &mut rows {
-        row.idle = idle;
-    }
-    rows
+    let rows = LENGTHS.iter().zip(ends.chain([None])).zip(&sums.by_length);
+    rows.map(|((from, below), sum)| IdleLengthRow {
+        rank: rank.id,
+        device: device.id,
+        window,
+        from: DurNs(*from),
+        below,
+        gaps: sum.gaps,
+        total: sum.total,
+        idle,
+    })
+    .collect()
 }

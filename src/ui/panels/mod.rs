@@ -8,6 +8,7 @@ mod bar;
 mod breakdown;
 mod collectives;
 mod devices;
+mod idle;
 mod kernels;
 mod overlap;
 mod rows;
@@ -112,6 +113,9 @@ fn sections(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Action>
             steps::ui(ui, session, &figures, theme, out);
         });
     }
+    section(ui, session, theme, Section::Idle, out, |ui, out| {
+        idle::ui(ui, session, &figures, theme, out);
+    });
     section(ui, session, theme, Section::Kernels, out, |ui, out| {
         kernels::ui(ui, session, &figures, theme, out);
     });

@@ -26,6 +26,15 @@ pub(super) fn lines(ui: &mut Ui) -> TableBuilder<'_> {
         .cell_layout(Layout::right_to_left(Align::Center))
 }
 
+/// A cell of a width whose contents stand at its right.
+pub(super) fn right(ui: &mut Ui, width: f32, contents: impl FnOnce(&mut Ui)) {
+    let size = egui::vec2(width, 14.0);
+    ui.allocate_ui_with_layout(size, Layout::right_to_left(Align::Center), |ui| {
+        ui.set_min_width(width);
+        contents(ui);
+    });
+}
+
 /// Shows the chosen columns of rows; returns the row that was clicked.
 pub(super) fn ui(
     ui: &mut Ui,

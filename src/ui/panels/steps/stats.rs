@@ -3,8 +3,9 @@
 use crate::metrics::report::{Cell, Column, STEP_STATS_COLUMNS};
 use crate::metrics::{StepFigure, StepStats};
 use crate::ui::controls::weak;
+use crate::ui::panels::table::right;
 use crate::ui::theme::Theme;
-use egui::{Align, FontId, Grid, Layout, RichText, Ui};
+use egui::{FontId, Grid, RichText, Ui};
 
 /// The columns that are shown, by their names.
 const SHOWN: [&str; 4] = ["mean_us", "min_us", "p95_us", "max_us"];
@@ -36,23 +37,23 @@ pub(super) fn ui(ui: &mut Ui, theme: &Theme, stats: &[StepStats]) -> Option<Stri
         .show(ui, |ui| {
             ui.label("");
             for column in &columns {
-                right(ui, |ui| {
+                right(ui, WIDTH, |ui| {
                     ui.label(weak(theme, column.head.title).small())
                         .on_hover_text(column.head.definition);
                 });
             }
-            right(ui, |ui| {
+            right(ui, WIDTH, |ui| {
                 ui.label(weak(theme, "worst").small());
             });
             ui.end_row();
             for row in stats {
                 ui.label(weak(theme, word(row.figure)).small());
                 for column in &columns {
-                    right(ui, |ui| {
+                    right(ui, WIDTH, |ui| {
                         ui.label(figure(&(column.get)(row), theme));
                     });
                 }
-                right(ui, |ui| {
+                right(ui, WIDTH, |ui| {
                     let hover = format!("Go to step {}, the worst by this figure", row.worst);
                     let link = ui
                         .link(RichText::new(&row.worst).small())
@@ -65,11 +66,6 @@ pub(super) fn ui(ui: &mut Ui, theme: &Theme, stats: &[StepStats]) -> Option<Stri
             }
         });
     clicked
-}
-
-fn right(ui: &mut Ui, contents: impl FnOnce(&mut Ui)) {
-    let size = egui::vec2(WIDTH, 14.0);
-    ui.allocate_ui_with_layout(size, Layout::right_to_left(Align::Center), contents);
 }
 
 fn figure(cell: &Cell, theme: &Theme) -> RichText {
