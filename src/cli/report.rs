@@ -6,9 +6,10 @@ use super::{CliError, Outcome, output, progress, rows};
 use crate::classify::Rules;
 use crate::export::{self, Document};
 use crate::metrics::report::{
-    COMPAT_COLUMNS, FILE_COLUMNS, Grid, HEALTH_COLUMNS, STEP_STATS_COLUMNS, Table, columns,
+    COMPAT_COLUMNS, FILE_COLUMNS, Grid, HEALTH_COLUMNS, QUEUE_COLUMNS, STEP_STATS_COLUMNS, Table,
+    columns,
 };
-use crate::metrics::{Row, compat_rows, file_rows, health_rows, step_stats};
+use crate::metrics::{Row, compat_rows, file_rows, health_rows, queue_rows, step_stats};
 use crate::trace::Trace;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -57,6 +58,12 @@ pub(super) fn run(
             format(asked.format, &trace, &grid, || {
                 with_health(export::table_text(&grid), &trace)
             })?
+        }
+        TableName::Queue => {
+            let rows = queue_rows(&trace, &query);
+            select::notes(selectors, &trace, &rows);
+            let grid = Grid::new(&QUEUE_COLUMNS, &rows);
+            format(asked.format, &trace, &grid, || export::table_text(&grid))?
         }
         TableName::StepStats => {
             let rows = step_stats(&trace, &query, selectors.time.basis.into());

@@ -13,7 +13,7 @@ use std::fmt::Display;
 use std::str::FromStr;
 
 /// The tables of this version, and those that are to come.
-const AVAILABLE: [(&str, TableName); 8] = [
+const AVAILABLE: [(&str, TableName); 9] = [
     ("summary", TableName::Figures(Table::Summary)),
     ("steps", TableName::Figures(Table::Steps)),
     ("step_stats", TableName::StepStats),
@@ -21,6 +21,7 @@ const AVAILABLE: [(&str, TableName); 8] = [
     ("kernels", TableName::Kernels),
     ("collectives", TableName::Collectives),
     ("idle", TableName::Idle),
+    ("queue", TableName::Queue),
     ("health", TableName::Health),
 ];
 const TO_COME: [&str; 4] = ["ranks", "overlap", "findings", "memory"];
@@ -40,6 +41,8 @@ pub(super) enum TableName {
     Idle,
     /// Steps against each other.
     StepStats,
+    /// Queues of streams.
+    Queue,
     /// What was odd in the input.
     Health,
 }

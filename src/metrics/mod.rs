@@ -25,6 +25,7 @@ mod kernels;
 mod launched;
 mod left_out;
 mod order;
+mod queue;
 mod ratio;
 pub mod report;
 mod rows;
@@ -55,6 +56,7 @@ pub use kernels::{
 pub use launched::{Launched, launched_by};
 pub use left_out::{LeftOutPart, grouped, left_out_parts};
 pub use order::{OfDevice, SortOrder, keep_top};
+pub use queue::{Queue, QueueRow, queue_row, queue_rows};
 pub use ratio::{Rate, Ratio};
 pub use rows::{Query, Row, StepColumns, annotation_rows, device_row, stream_rows, summary_rows};
 pub use step_stats::{StepFigure, StepStats, stats_of, step_stats};

@@ -11,6 +11,7 @@ mod compat;
 mod diff;
 mod idle;
 mod kernels;
+mod queue;
 mod step_stats;
 
 use super::definitions as text;
@@ -23,6 +24,7 @@ pub use compat::COMPAT_COLUMNS;
 pub use diff::{FIGURE_DELTA_COLUMNS, KERNEL_DELTA_COLUMNS};
 pub use idle::{IDLE_COLUMNS, IDLE_GAP_COLUMNS, IDLE_LENGTH_COLUMNS};
 pub use kernels::KERNEL_COLUMNS;
+pub use queue::QUEUE_COLUMNS;
 pub use step_stats::STEP_STATS_COLUMNS;
 
 /// The tables whose rows are [`Row`].

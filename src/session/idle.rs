@@ -8,8 +8,9 @@ use crate::metrics::{
     IdleGapRow, IdleGaps, IdleLengthRow, IdleRow, idle_rows, longest_gaps, rows_by_cause,
     rows_by_length, scope,
 };
+use crate::metrics::{Queue, QueueRow, queue_row};
 use crate::time::Window;
-use crate::trace::{DeviceId, RankId};
+use crate::trace::{Device, DeviceId, Rank, RankId, Trace};
 use std::sync::Arc;
 
 /// A rank with more slices has its gaps judged by the worker.
@@ -41,12 +42,33 @@ pub struct IdleView {
     pub lengths: Vec<IdleLengthRow>,
     /// The longest gaps.
     pub longest: Vec<IdleGapRow>,
+    /// One row a stream.
+    pub queues: Vec<QueueRow>,
+}
+
+/// What is found out once a device.
+#[derive(Clone, Debug, Default)]
+pub struct Idling {
+    gaps: IdleGaps,
+    /// In the order of the device's streams.
+    queues: Vec<Queue>,
+}
+
+impl Idling {
+    /// Judges the gaps of a device and lists the queues of its streams.
+    #[must_use]
+    pub fn of(trace: &Trace, rank: &Rank, device: &Device, clip_suspicious: bool) -> Self {
+        Self {
+            gaps: IdleGaps::of(trace, rank, device, clip_suspicious),
+            queues: device.streams.iter().map(|s| Queue::of(rank, s)).collect(),
+        }
+    }
 }
 
 /// State of the panel.
 #[derive(Debug, Default)]
 pub struct Idle {
-    gaps: Measured<IdleKey, Arc<IdleGaps>>,
+    gaps: Measured<IdleKey, Arc<Idling>>,
     view: Option<(IdleKey, IdleView)>,
 }
 
@@ -112,7 +134,7 @@ impl Session {
             return;
         }
         let gaps = self.idle.gaps.here().filter(|(of, _)| **of == key);
-        let Some((gaps, trace, (rank, device))) = gaps
+        let Some((found, trace, (rank, device))) = gaps
             .map(|(_, gaps)| Arc::clone(gaps))
             .zip(self.trace.as_ref())
             .zip(self.focused())
@@ -122,14 +144,20 @@ impl Session {
         };
         let view = IdleView {
             window,
-            causes: rows_by_cause(rank, device, &gaps, window),
-            lengths: rows_by_length(rank, device, &gaps, window),
-            longest: longest_gaps(trace, rank, device, &gaps, window, Some(LISTED_GAPS)),
+            causes: rows_by_cause(rank, device, &found.gaps, window),
+            lengths: rows_by_length(rank, device, &found.gaps, window),
+            longest: longest_gaps(trace, rank, device, &found.gaps, window, Some(LISTED_GAPS)),
+            queues: device
+                .streams
+                .iter()
+                .zip(&found.queues)
+                .map(|(stream, queue)| queue_row((rank, device, stream), queue, window))
+                .collect(),
         };
         self.idle.view = Some((key, view));
     }
 
-    pub(super) fn gaps_arrive(&mut self, key: IdleKey, gaps: Arc<IdleGaps>) {
+    pub(super) fn gaps_arrive(&mut self, key: IdleKey, gaps: Arc<Idling>) {
         self.idle.gaps.take(key, gaps);
     }
 

@@ -28,7 +28,7 @@ pub use collectives::{
     ShownHiding,
 };
 pub use effect::{Arrival, Effect, PickOutcome, PickWhat, TraceHandle};
-pub use idle::{Idle, IdleKey, IdleView, LISTED_GAPS};
+pub use idle::{Idle, IdleKey, IdleView, Idling, LISTED_GAPS};
 pub use kernels::{KernelKey, Kernels, ShownKernels};
 pub use navigate::{StepWindow, step_windows};
 pub use open_form::{FormTrouble, OpenForm};

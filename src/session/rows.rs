@@ -1,12 +1,12 @@
 //! What panels of many rows share: rows that a worker may bring later, a filter, an order.
 
 use super::{
-    CollectiveKey, CollectiveRows, Effect, HidingKey, IdleKey, KernelKey, Section, Session,
+    CollectiveKey, CollectiveRows, Effect, HidingKey, IdleKey, Idling, KernelKey, Section, Session,
     TraceHandle,
 };
 use crate::metrics::{
-    CollectiveGrouping, IdleGaps, KernelRow, SortOrder, collective_rows, comm_group_rows,
-    hiding_kernels, kernel_rows,
+    CollectiveGrouping, KernelRow, SortOrder, collective_rows, comm_group_rows, hiding_kernels,
+    kernel_rows,
 };
 use crate::trace::Trace;
 use regex::Regex;
@@ -38,7 +38,7 @@ pub enum Answer {
     /// What hides one collective.
     Hiding(HidingKey, Vec<KernelRow>),
     /// Why a device was idle.
-    Idle(IdleKey, Arc<IdleGaps>),
+    Idle(IdleKey, Arc<Idling>),
 }
 
 impl Question {
@@ -63,8 +63,8 @@ impl Question {
             Self::Idle(key) => {
                 let rank = trace.rank(key.rank);
                 let device = rank.and_then(|r| Some((r, r.device(key.device)?)));
-                let gaps = device.map_or_else(IdleGaps::default, |(rank, device)| {
-                    IdleGaps::of(trace, rank, device, key.clip_suspicious)
+                let gaps = device.map_or_else(Idling::default, |(rank, device)| {
+                    Idling::of(trace, rank, device, key.clip_suspicious)
                 });
                 Answer::Idle(key, Arc::new(gaps))
             }

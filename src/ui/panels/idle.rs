@@ -6,7 +6,7 @@ use super::super::theme::{SMALL_GAP, Theme};
 use super::bar::{self, Part};
 use super::table::right;
 use super::{Figures, window_line};
-use crate::metrics::report::{IDLE_COLUMNS, IDLE_LENGTH_COLUMNS};
+use crate::metrics::report::{Cell, IDLE_COLUMNS, IDLE_LENGTH_COLUMNS, QUEUE_COLUMNS};
 use crate::metrics::{IdleCause, IdleGapRow, IdleRow};
 use crate::session::{Action, IdleView, Session};
 use crate::time::{DurNs, Ns, human_duration};
@@ -56,6 +56,7 @@ pub(super) fn ui(
     }
     causes(ui, theme, &view.causes);
     lengths(ui, theme, view);
+    queues(ui, theme, view);
     longest(ui, session, figures, theme, view, out);
 }
 
@@ -75,7 +76,8 @@ fn color(theme: &Theme, cause: IdleCause) -> Color32 {
 fn hover_of(name: &str) -> &'static str {
     let by_cause = IDLE_COLUMNS.iter().map(|c| c.head);
     let by_length = IDLE_LENGTH_COLUMNS.iter().map(|c| c.head);
-    let mut all = by_cause.chain(by_length);
+    let by_stream = QUEUE_COLUMNS.iter().map(|c| c.head);
+    let mut all = by_cause.chain(by_length).chain(by_stream);
     all.find(|head| head.name == name)
         .map_or("", |head| head.definition)
 }
@@ -181,6 +183,42 @@ fn lengths(ui: &mut Ui, theme: &Theme, view: &IdleView) {
                 });
                 let share = row.share_of_idle().map(crate::metrics::Ratio::percent4);
                 let figures = [count(row.gaps), row.total.us3(), share.unwrap_or_default()];
+                figures_of(ui, theme, figures);
+            }
+        });
+    ui.add_space(SMALL_GAP);
+}
+
+/// How many launched kernels waited on each stream: an empty queue leaves the GPU to the host's speed.
+fn queues(ui: &mut Ui, theme: &Theme, view: &IdleView) {
+    if view.queues.iter().all(|row| row.linked == 0) {
+        return;
+    }
+    let width = words_width(ui);
+    Grid::new("queues of streams")
+        .num_columns(4)
+        .spacing([AIR, 2.0])
+        .show(ui, |ui| {
+            let titles = [
+                ("mean_queue", "queue of stream"),
+                ("max_queue", "most"),
+                ("mean_queue", "mean"),
+                ("empty_percent", "empty %"),
+            ];
+            head(ui, theme, width, titles);
+            for row in view.queues.iter().filter(|row| row.linked > 0) {
+                ui.horizontal(|ui| {
+                    ui.set_width(width);
+                    let words = format!("stream {}", row.stream.0);
+                    ui.label(RichText::new(words).size(12.0));
+                });
+                let digits = |name: &str| {
+                    let column = QUEUE_COLUMNS.iter().find(|c| c.head.name == name);
+                    let cell = column.map(|c| (c.get)(row));
+                    let text = cell.as_ref().and_then(Cell::text);
+                    text.map_or_else(String::new, std::borrow::Cow::into_owned)
+                };
+                let figures = ["max_queue", "mean_queue", "empty_percent"].map(digits);
                 figures_of(ui, theme, figures);
             }
         });
