@@ -2,7 +2,9 @@
 
 use super::{CsvPanel, OpenForm, OpenWhat, Overlay, PathBoxMode, ThemeChoice};
 use crate::ingest::LoadOptions;
-use crate::metrics::{CollectiveGrouping, CollectiveSort, KernelGroup, KernelGrouping, KernelSort};
+use crate::metrics::{
+    CollectiveGrouping, CollectiveSort, KernelGroup, KernelGrouping, KernelSort, Tool,
+};
 use crate::time::Window;
 use crate::timeline::{LaneKey, View};
 use crate::trace::{Basis, DeviceId, RankId, SliceRef, StepLabel};
@@ -247,6 +249,11 @@ pub enum Action {
     FilterCollectives {
         /// The whole text.
         text: String,
+    },
+    /// Shows figures by the rules of another tool beside ours, or none.
+    CompareWith {
+        /// Whose.
+        tool: Option<Tool>,
     },
     /// Opens or closes a section of the panel at the right.
     ToggleSection {

@@ -69,6 +69,7 @@ impl Session {
                 self.overlay = (self.overlay != Some(overlay)).then_some(overlay);
             }
             Action::FilterAnnotations { text } => self.annotation_filter = text,
+            Action::CompareWith { tool } => self.compat.tool = tool,
             Action::Search(action) => return self.apply_search(action),
             Action::ToggleSection { section } => self.toggle_section(section),
             other => return self.apply_to_kernels(other),

@@ -9,6 +9,7 @@ mod action;
 mod apply;
 mod arrive;
 mod collectives;
+mod compat;
 mod effect;
 mod event_words;
 mod idle;
@@ -27,6 +28,7 @@ pub use collectives::{
     CollectiveKey, CollectiveRows, Collectives, HidingKey, PickedCollectives, ShownCollectives,
     ShownHiding,
 };
+pub use compat::{Compat, CompatKey};
 pub use effect::{Arrival, Effect, PickOutcome, PickWhat, TraceHandle};
 pub use idle::{Idle, IdleKey, IdleView, Idling, LISTED_GAPS};
 pub use kernels::{KernelKey, Kernels, ShownKernels};
@@ -105,6 +107,8 @@ pub struct Session {
     pub annotation_filter: String,
     /// The panel of kernels.
     pub kernels: Kernels,
+    /// The compatibility switch.
+    pub compat: Compat,
     /// The panel of idle time.
     pub idle: Idle,
     /// The panel of collectives.

@@ -1,12 +1,12 @@
 //! What panels of many rows share: rows that a worker may bring later, a filter, an order.
 
 use super::{
-    CollectiveKey, CollectiveRows, Effect, HidingKey, IdleKey, Idling, KernelKey, Section, Session,
-    TraceHandle,
+    CollectiveKey, CollectiveRows, CompatKey, Effect, HidingKey, IdleKey, Idling, KernelKey,
+    Section, Session, TraceHandle,
 };
 use crate::metrics::{
-    CollectiveGrouping, KernelRow, SortOrder, collective_rows, comm_group_rows, hiding_kernels,
-    kernel_rows,
+    CollectiveGrouping, CompatRow, KernelRow, Query, SortOrder, collective_rows, comm_group_rows,
+    compat_rows, hiding_kernels, kernel_rows,
 };
 use crate::trace::Trace;
 use regex::Regex;
@@ -26,6 +26,8 @@ pub enum Question {
     Hiding(HidingKey),
     /// Why a device was idle.
     Idle(IdleKey),
+    /// Figures by the rules of another tool.
+    Compat(CompatKey),
 }
 
 /// What was measured.
@@ -39,6 +41,8 @@ pub enum Answer {
     Hiding(HidingKey, Vec<KernelRow>),
     /// Why a device was idle.
     Idle(IdleKey, Arc<Idling>),
+    /// Figures by the rules of another tool.
+    Compat(CompatKey, Vec<CompatRow>),
 }
 
 impl Question {
@@ -59,6 +63,13 @@ impl Question {
                     }
                 };
                 Answer::Collectives(key, rows)
+            }
+            Self::Compat(key) => {
+                let query = Query {
+                    rank: Some(key.rank),
+                    ..Query::default()
+                };
+                Answer::Compat(key, compat_rows(trace, &query, key.tool))
             }
             Self::Idle(key) => {
                 let rank = trace.rank(key.rank);
@@ -260,6 +271,7 @@ impl Session {
             effects.extend(self.refresh_hiding());
         }
         effects.extend(self.refresh_idle());
+        effects.extend(self.refresh_compat());
         effects
     }
 
@@ -296,6 +308,10 @@ impl Session {
                 self.hiding_answered();
                 key.generation
             }
+            Answer::Compat(key, _) => {
+                self.compat_answered();
+                key.generation
+            }
             Answer::Idle(key, _) => {
                 self.gaps_answered();
                 key.generation
@@ -311,6 +327,7 @@ impl Session {
             Answer::Kernels(key, rows) => self.kernels_arrive(key, rows),
             Answer::Collectives(key, rows) => self.collectives_arrive(key, rows),
             Answer::Hiding(key, kernels) => self.hiding_arrives(key, kernels),
+            Answer::Compat(key, rows) => self.compat_arrives(key, rows),
             Answer::Idle(key, gaps) => self.gaps_arrive(key, gaps),
         }
     }

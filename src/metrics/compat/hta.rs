@@ -4,8 +4,9 @@ use super::{CompatRow, Frame, Tool, time};
 use crate::metrics::rows::Row;
 use crate::metrics::{FigureValue, Ratio};
 use crate::time::{DurNs, Ns};
-use crate::trace::{Category, Rank, Slice, Trace};
+use crate::trace::{Category, NameId, Rank, Slice, Trace};
 use regex::Regex;
+use rustc_hash::FxHashMap;
 use std::sync::LazyLock;
 
 /// Its kernel types in the order of its tests; each is matched at the start of the name.
@@ -136,13 +137,16 @@ fn events(trace: &Trace, rank: &Rank) -> Vec<Event> {
     let extras = rank.devices.iter().flat_map(|d| &d.extras);
     let lanes = streams.map(|s| &s.slices).chain(extras.map(|t| &t.slices));
     let slices = lanes.flat_map(|lane| rank.slices.range(lane.clone()));
+    let mut known: FxHashMap<NameId, Kind> = FxHashMap::default();
     slices
         .filter(|s| matches!(s.category(), Category::Gpu | Category::Sync))
         .filter(|s| until.is_none_or(|until| launched_before(s, until)))
         .map(|s| Event {
             start: s.start().0.div_euclid(1_000) + i64::from(s.start().0.rem_euclid(1_000) != 0),
             end: s.end().0.div_euclid(1_000),
-            kind: kind(trace.names.get(s.name())),
+            kind: *known
+                .entry(s.name())
+                .or_insert_with(|| kind(trace.names.get(s.name()))),
         })
         .collect()
 }

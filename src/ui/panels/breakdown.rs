@@ -36,6 +36,7 @@ pub(super) fn ui(
     }
     duty(ui, figures, theme);
     suspicious(ui, session, figures, theme, out);
+    super::compat::ui(ui, session, theme, out);
 }
 
 /// The parts of the five-way split with their names and colours.

@@ -7,6 +7,7 @@
 mod bar;
 mod breakdown;
 mod collectives;
+mod compat;
 mod devices;
 mod idle;
 mod kernels;
