@@ -13,6 +13,7 @@
 //!                 |cc|oo|ee|cccc|yy|..|   every ns in exactly one of five parts
 //! ```
 
+mod between;
 mod definitions;
 mod files;
 mod grid;
@@ -29,6 +30,7 @@ mod steps;
 mod summary;
 mod window;
 
+pub use between::{Between, between};
 pub use files::{FileRow, file_rows};
 pub use health::{HealthRow, health_rows};
 pub use idle::{

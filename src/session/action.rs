@@ -30,6 +30,10 @@ pub enum Action {
     },
     /// Shows the whole trace.
     FitView,
+    /// Shows what was shown before the last jump or the last long way.
+    ViewBack,
+    /// Undoes the last [`Action::ViewBack`].
+    ViewForward,
     /// Shows the current window, or the selected slice where there is no window.
     FitWindow,
     /// Zooms; above 1 shows less time.
@@ -231,6 +235,17 @@ pub enum Action {
         /// The group.
         group: KernelGroup,
     },
+    /// Measures from the selected slice to another one.
+    MeasureTo {
+        /// The other one.
+        slice: SliceRef,
+    },
+    /// Measures from the slice that was selected before to the selected one.
+    MeasureFromLast,
+    /// Something that is done to lanes.
+    Lane(super::LaneAction),
+    /// Something that the bookmarks are asked for.
+    Bookmark(super::BookmarkAction),
     /// Something that the search is asked for.
     Search(super::SearchAction),
     /// Opens or closes a section of the panel at the right.

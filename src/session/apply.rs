@@ -11,7 +11,16 @@ impl Session {
     /// Changes the state as an action asks, and returns what must be done outside of it.
     #[must_use]
     pub fn apply(&mut self, action: Action) -> Vec<Effect> {
+        let before = self.place();
+        let effects = self.apply_one(action);
+        self.note_view(before);
+        effects
+    }
+
+    fn apply_one(&mut self, action: Action) -> Vec<Effect> {
         match action {
+            Action::ViewBack => self.view_back(),
+            Action::ViewForward => self.view_forward(),
             Action::SetWindow { window } => self.set_window(window),
             Action::ShowWindow { window } => {
                 self.set_window(window);
@@ -69,6 +78,10 @@ impl Session {
                 self.overlay = (self.overlay != Some(overlay)).then_some(overlay);
             }
             Action::FilterAnnotations { text } => self.annotation_filter = text,
+            Action::MeasureTo { slice } => return self.measure_to(slice),
+            Action::MeasureFromLast => self.measure_from_last(),
+            Action::Lane(action) => self.arrange_lanes(action),
+            Action::Bookmark(action) => return self.apply_to_bookmarks(action),
             Action::Search(action) => return self.apply_search(action),
             Action::ToggleSection { section } => self.toggle_section(section),
             other => return self.apply_to_kernels(other),
@@ -186,6 +199,8 @@ impl Session {
         if self.selection == Some(slice) || trace.slice(slice).is_none() {
             return Vec::new();
         }
+        self.selected_before = self.selection.or(self.selected_before);
+        self.measure = None;
         self.selection = Some(slice);
         self.details = Details::Reading(slice);
         self.launched = None;
@@ -203,6 +218,7 @@ impl Session {
 
     fn clear_selection(&mut self) {
         self.selection = None;
+        self.measure = None;
         self.details = Details::None;
     }
 
@@ -216,6 +232,9 @@ impl Session {
         }
         if self.search.is_open {
             return self.close_search();
+        }
+        if self.measure.take().is_some() {
+            return Vec::new();
         }
         if self.selection.is_some() {
             self.clear_selection();

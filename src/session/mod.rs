@@ -8,9 +8,13 @@
 mod action;
 mod apply;
 mod arrive;
+mod bookmarks;
 mod effect;
 mod event_words;
+mod history;
 mod kernels;
+mod lanes;
+mod measure;
 mod navigate;
 mod open;
 mod open_form;
@@ -20,8 +24,12 @@ mod settings;
 mod tables;
 
 pub use action::Action;
+pub use bookmarks::{Bookmark, BookmarkAction, Bookmarks, Marked};
 pub use effect::{Arrival, Effect, PickOutcome, PickWhat, TraceHandle};
+pub use history::ViewHistory;
 pub use kernels::{KernelAnswer, KernelKey, Kernels, ShownKernels};
+pub use lanes::LaneAction;
+pub use measure::{Measure, Measured};
 pub use navigate::{StepWindow, step_windows};
 pub use open_form::{FormTrouble, OpenForm};
 pub use path_box::{PathBox, PathBoxMode, SaveAnswer, expand_home, folder_of};
@@ -52,6 +60,8 @@ pub struct Session {
     pub view: Option<View>,
     /// Part of a pixel that was panned but not shown yet: views move by whole pixels.
     pub pan_rest: f64,
+    /// The views before this one.
+    pub history: ViewHistory,
     /// The selected slice.
     pub selection: Option<SliceRef>,
     /// Which lanes are open.
@@ -98,6 +108,12 @@ pub struct Session {
     pub kernels: Kernels,
     /// The search.
     pub search: Search,
+    /// The slice that was selected before the selected one.
+    pub selected_before: Option<SliceRef>,
+    /// What is measured between.
+    pub measure: Option<Measure>,
+    /// What the user marked.
+    pub bookmarks: Bookmarks,
     /// A lane that is to be scrolled to.
     pub reveal: Option<LaneKey>,
     /// Sections of the panel at the right that are closed.
@@ -173,6 +189,8 @@ pub enum Overlay {
     Health,
     /// Annotations to choose a window from.
     Annotations,
+    /// What the user marked.
+    Bookmarks,
     /// What of the files is to be loaded.
     OpenOptions,
 }

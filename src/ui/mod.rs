@@ -4,6 +4,7 @@
 //! come from [`theme`]. egui is used here and in `app`, nowhere else.
 
 mod annotations;
+mod bookmarks;
 mod controls;
 mod details;
 mod empty;
@@ -53,6 +54,7 @@ pub fn screen(ui: &mut Ui, session: &Session, theme: &Theme, caches: &mut Caches
     help::ui(ui, session, theme, &mut out);
     health::ui(ui, session, theme, &mut out);
     annotations::ui(ui, session, theme, &mut out);
+    bookmarks::list(ui, session, theme, &mut out);
     open_options::ui(ui, session, theme, &mut out);
     path_box::ui(ui, session, theme, &mut out);
     empty::drop_hint(ui, theme);

@@ -71,8 +71,11 @@ pub(super) fn handle(
     if response.double_clicked_by(PointerButton::Primary) {
         zoom_to(frame, slice, at, out);
     } else if response.clicked_by(PointerButton::Primary) {
+        let measures = ui.input(|i| i.modifiers.command);
         out.push(match slice {
+            Some(slice) if measures => Action::MeasureTo { slice },
             Some(slice) => Action::Select { slice },
+            None if measures => return None,
             None => Action::ClearSelection,
         });
     }

@@ -1,0 +1,297 @@
+//! Going back and forward through views, bookmarks, and the gap between two slices.
+//!
+//! Times are those of the drawing at `gui_support::SAMPLE`.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    dead_code,
+    unreachable_pub,
+    reason = "a test stops at the first thing that is not as expected"
+)]
+
+mod gui_support;
+#[path = "gui_support/pointer.rs"]
+mod pointer;
+
+use egui::{Event, Key, Modifiers, PointerButton, Role};
+use egui_kittest::kittest::Queryable as _;
+use gui_support::{Start, Window, sample_in};
+use overlane::session::Overlay;
+use overlane::timeline::View;
+use overlane::timeline::lanes;
+use overlane::trace::SliceRef;
+use pointer::{COMPUTE, canvas, lane, press, screen, session, us};
+
+fn sample(settings: &str) -> (Window, tempfile::TempDir) {
+    let dir = tempfile::tempdir().unwrap();
+    let mut window = Start {
+        paths: vec![sample_in(dir.path())],
+        settings: Some(settings.to_owned()),
+        ..Start::default()
+    }
+    .open();
+    window.until_loaded();
+    (window, dir)
+}
+
+fn key(window: &mut Window, modifiers: Modifiers, key: Key) {
+    window.harness.key_press_modifiers(modifiers, key);
+    window.settle();
+}
+
+fn view(window: &Window) -> View {
+    session(window).view.unwrap()
+}
+
+#[test]
+fn keys_and_mouse_buttons_go_back_and_forward() {
+    let (mut window, _dir) = sample("{}");
+    let whole = view(&window);
+    key(&mut window, Modifiers::NONE, Key::CloseBracket);
+    key(&mut window, Modifiers::NONE, Key::F);
+    let step = view(&window);
+    assert_ne!(whole, step);
+    key(&mut window, Modifiers::ALT, Key::ArrowLeft);
+    assert_eq!(view(&window), whole);
+    key(&mut window, Modifiers::ALT, Key::ArrowRight);
+    assert_eq!(view(&window), step);
+    let at = canvas(&window).center();
+    for (button, expected) in [
+        (PointerButton::Extra1, whole),
+        (PointerButton::Extra2, step),
+    ] {
+        window.harness.hover_at(at);
+        window.settle();
+        for pressed in [true, false] {
+            window.harness.event(Event::PointerButton {
+                pos: at,
+                button,
+                pressed,
+                modifiers: Modifiers::NONE,
+            });
+            window.settle();
+        }
+        assert_eq!(view(&window), expected);
+    }
+}
+
+fn click(window: &mut Window, role: Role, name: &str) {
+    window.harness.get_by_role_and_label(role, name).click();
+    window.settle();
+}
+
+fn bookmarked_sample(settings: &str) -> (Window, tempfile::TempDir) {
+    let (mut window, dir) = sample(settings);
+    key(&mut window, Modifiers::NONE, Key::M);
+    key(&mut window, Modifiers::NONE, Key::CloseBracket);
+    key(&mut window, Modifiers::NONE, Key::M);
+    (window, dir)
+}
+
+#[test]
+fn marks_are_noted_on_gone_to_and_deleted() {
+    let (mut window, _dir) = bookmarked_sample("{}");
+    let step = session(&window).window.unwrap();
+    assert!(
+        window
+            .harness
+            .query_by_label("Bookmark 1: moment")
+            .is_some()
+    );
+    window.picture("bookmarks_ruler_dark");
+    key(&mut window, Modifiers::NONE, Key::B);
+    assert_eq!(session(&window).overlay, Some(Overlay::Bookmarks));
+    let field = window
+        .harness
+        .get_by_role_and_label(Role::TextInput, "Note of bookmark 2");
+    field.focus();
+    window.settle();
+    let field = window
+        .harness
+        .get_by_role_and_label(Role::TextInput, "Note of bookmark 2");
+    // Letters of the note are no commands.
+    field.type_text("mb slow step");
+    window.settle();
+    assert_eq!(session(&window).bookmarks.list[1].note, "mb slow step");
+    assert_eq!(session(&window).bookmarks.list.len(), 2);
+    window.picture("bookmarks_list_dark");
+    click(&mut window, Role::Button, "Delete bookmark 1");
+    assert_eq!(session(&window).bookmarks.list.len(), 1);
+    click(&mut window, Role::Button, "Close");
+    // Esc takes the message away, then the window.
+    key(&mut window, Modifiers::NONE, Key::Escape);
+    key(&mut window, Modifiers::NONE, Key::Escape);
+    assert_eq!(session(&window).window, None);
+    click(&mut window, Role::Button, "Bookmark 2: mb slow step");
+    assert_eq!(session(&window).window, Some(step));
+    // The same from the list.
+    key(&mut window, Modifiers::NONE, Key::Escape);
+    key(&mut window, Modifiers::NONE, Key::B);
+    click(&mut window, Role::Button, "Go to bookmark 2");
+    assert_eq!(session(&window).window, Some(step));
+    assert_eq!(session(&window).overlay, None);
+    // Reloading the same job keeps them.
+    let generation = session(&window).generation;
+    key(&mut window, Modifiers::NONE, Key::F5);
+    window.until("it is loaded again", |w| session(w).generation > generation);
+    assert_eq!(session(&window).bookmarks.list[0].note, "mb slow step");
+}
+
+#[test]
+fn bookmarks_look_right_in_the_light() {
+    let (mut window, _dir) = bookmarked_sample(r#"{"theme":"light"}"#);
+    window.picture("bookmarks_ruler_light");
+    key(&mut window, Modifiers::NONE, Key::B);
+    window.picture("bookmarks_list_light");
+    assert_eq!(session(&window).bookmarks.list.len(), 2);
+}
+
+fn labels(window: &Window) -> Vec<String> {
+    let trace = session(window).trace.clone().unwrap();
+    lanes::rows(&trace, &session(window).lanes)
+        .into_iter()
+        .map(|row| row.label)
+        .collect()
+}
+
+fn menu(window: &mut Window, lane: &str, entry: &str) {
+    click(window, Role::Button, &format!("Lane menu: {lane}"));
+    click(window, Role::Button, entry);
+}
+
+const OTHER: &str = "Stream 20, rank 0, GPU 0";
+
+#[test]
+fn lanes_are_hidden_pinned_moved_and_renamed_by_their_menu() {
+    let (mut window, _dir) = sample("{}");
+    menu(&mut window, OTHER, "Pin to the top");
+    assert_eq!(labels(&window)[..2], ["Stream 20", "Rank 0"]);
+    menu(&mut window, COMPUTE, "Move up");
+    let all = labels(&window);
+    let at = |label: &str| all.iter().position(|l| l == label).unwrap();
+    assert_eq!(at("Stream 7") + 1, at("Idle"));
+    menu(&mut window, "Memory, rank 0, GPU 0", "Hide");
+    assert!(!labels(&window).contains(&"Memory".to_owned()));
+    click(&mut window, Role::Button, &format!("Lane menu: {COMPUTE}"));
+    let field = window
+        .harness
+        .get_by_role_and_label(Role::TextInput, "Name of the lane");
+    field.focus();
+    window.settle();
+    window
+        .harness
+        .get_by_role_and_label(Role::TextInput, "Name of the lane")
+        .type_text("gemms");
+    window.settle();
+    window.picture("lane_menu_dark");
+    key(&mut window, Modifiers::NONE, Key::Enter);
+    assert!(labels(&window).contains(&"gemms".to_owned()));
+    // Esc closes an open menu before anything else.
+    click(&mut window, Role::Button, "Lane menu: gemms, rank 0, GPU 0");
+    assert!(window.harness.query_by_label("Reset this lane").is_some());
+    key(&mut window, Modifiers::NONE, Key::Escape);
+    assert!(window.harness.query_by_label("Reset this lane").is_none());
+    assert!(session(&window).message.is_some());
+    // The arrangement outlives loading the same job again.
+    let (before, generation) = (labels(&window), session(&window).generation);
+    key(&mut window, Modifiers::NONE, Key::F5);
+    window.until("it is loaded again", |w| session(w).generation > generation);
+    assert_eq!(labels(&window), before);
+    window.picture("lanes_arranged_dark");
+    click(&mut window, Role::Button, "Show hidden lanes (1)");
+    assert!(labels(&window).contains(&"Memory".to_owned()));
+    menu(&mut window, "Rank 0", "Reset all lanes");
+    let usual = labels(&window);
+    assert_eq!(usual[0], "Rank 0");
+    assert!(usual.contains(&"Stream 7".to_owned()) && !usual.contains(&"gemms".to_owned()));
+}
+
+#[test]
+fn a_right_click_on_a_name_opens_the_menu() {
+    let (mut window, _dir) = sample(r#"{"theme":"light"}"#);
+    let at = window.harness.get_by_label(OTHER).rect().left_center() + egui::vec2(30.0, 0.0);
+    window.harness.hover_at(at);
+    window.settle();
+    for pressed in [true, false] {
+        press(
+            &window.harness,
+            at,
+            Modifiers::NONE,
+            PointerButton::Secondary,
+            pressed,
+        );
+        // A click is short.
+        window.harness.step();
+    }
+    window.settle();
+    window.picture("lane_menu_light");
+    click(&mut window, Role::Button, "Hide");
+    assert!(!labels(&window).contains(&"Stream 20".to_owned()));
+    // A jump into a hidden lane shows it.
+    let trace = session(&window).trace.clone().unwrap();
+    let reduce = trace.ranks[0].devices[0].streams[1].slices.start;
+    let slice = SliceRef {
+        rank: trace.ranks[0].id,
+        slice: overlane::trace::SliceId(reduce),
+    };
+    let ctx = window.harness.ctx.clone();
+    let action = overlane::session::Action::GoTo { slice };
+    window.harness.state_mut().act(&ctx, action);
+    window.settle();
+    assert!(labels(&window).contains(&"Stream 20".to_owned()));
+}
+
+fn click_slice(window: &mut Window, us_from_start: i64, stream: &str, modifiers: Modifiers) {
+    let at = screen(window, us(window, us_from_start), lane(window, stream));
+    window.harness.event(Event::ModifiersChanged(modifiers));
+    window.harness.hover_at(at);
+    window.settle();
+    for pressed in [true, false] {
+        press(
+            &window.harness,
+            at,
+            modifiers,
+            PointerButton::Primary,
+            pressed,
+        );
+        // A click is short.
+        window.harness.step();
+    }
+    window.settle();
+    window
+        .harness
+        .event(Event::ModifiersChanged(Modifiers::NONE));
+    window.settle();
+}
+
+#[test]
+fn a_gap_is_measured_drawn_and_cleared() {
+    for (settings, name) in [
+        ("{}", "measure_dark"),
+        (r#"{"theme":"light"}"#, "measure_light"),
+    ] {
+        let (mut window, _dir) = sample(settings);
+        // Times count from the first event; the first kernel starts 100 µs behind it.
+        click_slice(&mut window, 150, COMPUTE, Modifiers::NONE);
+        click_slice(&mut window, 370, OTHER, Modifiers::COMMAND);
+        let found = session(&window).measured().unwrap().between;
+        assert_eq!(
+            (found.gap.0, found.starts.0, found.ends.0),
+            (140_000, 240_000, 220_000)
+        );
+        let shown = window.harness.query_by_label_contains("140.000 µs");
+        assert!(shown.is_some());
+        window.picture(name);
+        key(&mut window, Modifiers::NONE, Key::Escape);
+        assert!(session(&window).measured().is_none());
+        assert!(session(&window).selection.is_some());
+        // The same by the keyboard, from the slice that was selected before; these two overlap.
+        click_slice(&mut window, 200, OTHER, Modifiers::NONE);
+        key(&mut window, Modifiers::NONE, Key::G);
+        let found = session(&window).measured().unwrap().between;
+        assert_eq!(found.gap.0, -20_000);
+        let shown = window.harness.query_by_label_contains("they overlap");
+        assert!(shown.is_some());
+    }
+}
