@@ -1,6 +1,7 @@
 //! Running effects: each starts something and returns at once.
 
 use super::App;
+use super::autosave::SessionJob;
 use super::worker::Job;
 use crate::ingest::LoadRequest;
 use crate::load::LoadJob;
@@ -23,6 +24,9 @@ impl App {
                     options,
                 };
                 self.start_load(ctx, generation, request);
+            }
+            Effect::RecallSession { generation, paths } => {
+                self.recall_session(ctx, generation, &paths);
             }
             Effect::CancelLoad => self.job = None,
             Effect::PickOpen { what } => {
@@ -77,6 +81,7 @@ impl App {
         let job = match effect {
             Effect::ReadEvent { trace, slice } => Job::ReadEvent(trace.0, slice),
             Effect::FindHits { trace, key } => Job::FindHits(trace.0, key),
+            Effect::OpenSession { path } => Job::Session(SessionJob::Open(path)),
             Effect::CompletePath { text } => Job::Complete(text),
             Effect::MeasureKernels { trace, key } => Job::MeasureKernels(trace.0, key),
             Effect::FindKernel {

@@ -4,6 +4,7 @@
 //! One named thread does the jobs in order; every dialog has a thread of its own, since it may stay
 //! open for minutes. Answers come back as [`Arrival`]s, and the wake callback repaints the screen.
 
+use super::autosave::SessionJob;
 use super::picker::{PickFuture, outcome};
 use super::{SampleSource, complete, settings_file};
 use crate::ingest::Cancel;
@@ -51,6 +52,8 @@ pub(super) enum Job {
     FindSample(SampleSource),
     /// Keep the settings; silent when it works.
     SaveSettings(PathBuf, String),
+    /// Read or keep a session.
+    Session(SessionJob),
     /// Look at these files from now on.
     Watch(Watched),
 }
@@ -287,6 +290,7 @@ fn run(job: Job) -> Option<Arrival> {
                 path.display()
             ))
         }),
+        Job::Session(job) => job.run().map(Arrival::Session),
         Job::Watch(_) => None,
     }
 }

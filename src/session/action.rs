@@ -145,6 +145,10 @@ pub enum Action {
     },
     /// Asks the user which files to open.
     OpenDialog,
+    /// Asks the user which session file to open.
+    OpenSessionDialog,
+    /// Writes the session to a file that the user names.
+    SaveSession,
     /// Asks the user which folder to open.
     OpenFolderDialog,
     /// Loads the bundled sample.
@@ -246,6 +250,8 @@ pub enum Action {
     Lane(super::LaneAction),
     /// Something that the bookmarks are asked for.
     Bookmark(super::BookmarkAction),
+    /// Something that the palette is asked for.
+    Palette(super::PaletteAction),
     /// Something that the search is asked for.
     Search(super::SearchAction),
     /// Opens or closes a section of the panel at the right.

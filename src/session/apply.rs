@@ -1,8 +1,8 @@
 //! Applying actions.
 
 use super::{
-    Action, CsvPanel, Details, Effect, PathBox, PathBoxMode, PickWhat, SaveAnswer, Section,
-    Session, Tone, TraceHandle,
+    Action, CsvPanel, Details, Effect, Palette, PathBox, PathBoxMode, PickWhat, SaveAnswer,
+    Section, Session, Tone, TraceHandle,
 };
 use crate::ingest::LoadOptions;
 use crate::trace::SliceRef;
@@ -76,12 +76,15 @@ impl Session {
             Action::DismissMessage => self.message = None,
             Action::ToggleOverlay { overlay } => {
                 self.overlay = (self.overlay != Some(overlay)).then_some(overlay);
+                // The palette begins anew whenever it is opened.
+                self.palette = Palette::default();
             }
             Action::FilterAnnotations { text } => self.annotation_filter = text,
             Action::MeasureTo { slice } => return self.measure_to(slice),
             Action::MeasureFromLast => self.measure_from_last(),
             Action::Lane(action) => self.arrange_lanes(action),
             Action::Bookmark(action) => return self.apply_to_bookmarks(action),
+            Action::Palette(action) => self.palette.apply(action),
             Action::Search(action) => return self.apply_search(action),
             Action::ToggleSection { section } => self.toggle_section(section),
             other => return self.apply_to_kernels(other),
@@ -100,6 +103,8 @@ impl Session {
             }
             Action::OpenWith { what } => self.open_with(what),
             Action::OpenDialog => self.pick(PickWhat::Files, LoadOptions::default()),
+            Action::OpenSessionDialog => self.pick(PickWhat::Session, LoadOptions::default()),
+            Action::SaveSession => self.save_session(),
             Action::OpenFolderDialog => self.pick(PickWhat::Folder, LoadOptions::default()),
             Action::OpenDemo => self.find_sample(LoadOptions::default()),
             Action::CancelLoad => self.cancel_load(),

@@ -54,6 +54,7 @@ impl Session {
                     self.say(Tone::Notice, "loading was cancelled");
                 }
             }
+            Arrival::Session(answer) => return self.session_arrives(answer),
             Arrival::Picked { what, outcome } => return self.picked(what, outcome),
             Arrival::PickedSave {
                 suggested,
@@ -152,6 +153,12 @@ impl Session {
         if let Some(kept) = kept {
             self.restore(kept);
         }
+        self.take_back(load.recall);
+        if self.message.is_none()
+            && let Some(notice) = load.notice
+        {
+            self.say(Tone::Notice, notice);
+        }
         self.show_all_if_no_view();
         if !is_again {
             self.history = ViewHistory::from(self.place());
@@ -220,9 +227,12 @@ impl Session {
     fn picked(&mut self, what: PickWhat, outcome: PickOutcome) -> Vec<Effect> {
         self.dialog_open = false;
         match (outcome, what) {
+            (PickOutcome::Chosen(paths), PickWhat::Session) => (paths.into_iter().take(1))
+                .map(|path| Effect::OpenSession { path })
+                .collect(),
             (PickOutcome::Chosen(paths), _) => self.open(paths, self.next_options.clone()),
             (PickOutcome::Dismissed, _) => Vec::new(),
-            (PickOutcome::Unavailable, PickWhat::Files | PickWhat::Folder) => {
+            (PickOutcome::Unavailable, _) => {
                 let start = self.start_folder();
                 self.show_path_box(PathBoxMode::Open, start)
             }

@@ -1,7 +1,7 @@
 //! What leaves the session and what comes back: [`Effect`]s are run by the app, [`Arrival`]s are
 //! the answers. The session itself never touches a file, a dialog or a thread.
 
-use super::{KernelAnswer, KernelKey, SearchAnswer, SearchKey};
+use super::{KernelAnswer, KernelKey, SearchAnswer, SearchKey, SessionAnswer};
 use crate::ingest::{EventText, LoadOptions, Progress};
 use crate::metrics::{KernelGroup, Launched};
 use crate::trace::{Hits, SliceRef, Trace};
@@ -20,6 +20,18 @@ pub enum Effect {
         paths: Vec<PathBuf>,
         /// What of it.
         options: LoadOptions,
+    },
+    /// Read how some paths were looked at the last time.
+    RecallSession {
+        /// Number of the load.
+        generation: u64,
+        /// What is opened.
+        paths: Vec<PathBuf>,
+    },
+    /// Read a session file that the user named.
+    OpenSession {
+        /// The file.
+        path: PathBuf,
     },
     /// Stop the running load.
     CancelLoad,
@@ -120,6 +132,8 @@ pub enum PickWhat {
     Files,
     /// One folder.
     Folder,
+    /// A session file.
+    Session,
 }
 
 /// What a worker brings.
@@ -153,6 +167,8 @@ pub enum Arrival {
         /// Number of the load.
         generation: u64,
     },
+    /// A session was read, or could not be kept.
+    Session(SessionAnswer),
     /// The open dialog is over.
     Picked {
         /// What it was for.

@@ -1,6 +1,6 @@
 //! What the user does to lanes: hide, pin, move, rename.
 
-use super::{Session, Tone};
+use super::Session;
 use crate::timeline::{Arranged, LaneKey};
 
 /// What a view may ask of the lanes' arrangement.
@@ -31,13 +31,7 @@ impl Session {
         };
         let lanes = &mut self.lanes.arranged;
         match action {
-            LaneAction::Hide(lane) => {
-                lanes.hide(lane);
-                self.say(
-                    Tone::Notice,
-                    "the lane is hidden; the menu of any lane and Ctrl+K show hidden lanes again",
-                );
-            }
+            LaneAction::Hide(lane) => lanes.hide(lane),
             LaneAction::ShowHidden => lanes.hidden.clear(),
             LaneAction::TogglePin(lane) => lanes.toggle_pin(lane),
             LaneAction::MoveUp(lane) => lanes.shift(&trace, lane, false),

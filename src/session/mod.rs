@@ -11,14 +11,18 @@ mod arrive;
 mod bookmarks;
 mod effect;
 mod event_words;
+mod file;
 mod history;
 mod kernels;
+mod lane_text;
 mod lanes;
 mod measure;
 mod navigate;
 mod open;
 mod open_form;
+mod palette;
 mod path_box;
+mod restore;
 mod search;
 mod settings;
 mod tables;
@@ -26,13 +30,16 @@ mod tables;
 pub use action::Action;
 pub use bookmarks::{Bookmark, BookmarkAction, Bookmarks, Marked};
 pub use effect::{Arrival, Effect, PickOutcome, PickWhat, TraceHandle};
+pub use file::{SESSION_EXTENSION, SESSION_SCHEMA, SessionError, SessionFile};
 pub use history::ViewHistory;
 pub use kernels::{KernelAnswer, KernelKey, Kernels, ShownKernels};
 pub use lanes::LaneAction;
 pub use measure::{Measure, Measured};
 pub use navigate::{StepWindow, step_windows};
 pub use open_form::{FormTrouble, OpenForm};
+pub use palette::{Palette, PaletteAction, fuzzy};
 pub use path_box::{PathBox, PathBoxMode, SaveAnswer, expand_home, folder_of};
+pub use restore::{OpenedSession, Recall, SessionAnswer};
 pub use search::{Search, SearchAction, SearchAnswer, SearchKey, ShownHits};
 pub use settings::{Settings, SettingsError, ThemeChoice};
 
@@ -104,6 +111,8 @@ pub struct Session {
     pub dialog_open: bool,
     /// The text by which annotations are searched.
     pub annotation_filter: String,
+    /// The command palette.
+    pub palette: Palette,
     /// The panel of kernels.
     pub kernels: Kernels,
     /// The search.
@@ -122,6 +131,8 @@ pub struct Session {
     pub demo_paths: Vec<PathBuf>,
     /// How kernels are classified.
     rules: Arc<Rules>,
+    /// The load whose kept session is back, if there was one.
+    recalled: u64,
     last_load: u64,
     reload_keeps: Option<Kept>,
 }
@@ -137,6 +148,10 @@ pub struct Load {
     pub options: LoadOptions,
     /// Its counters, once it runs.
     pub progress: Option<Progress>,
+    /// How it was looked at the last time.
+    pub recall: Recall,
+    /// One sentence to say once it is there, if there is nothing worse.
+    pub notice: Option<String>,
 }
 
 /// One sentence for the user.
@@ -191,6 +206,8 @@ pub enum Overlay {
     Annotations,
     /// What the user marked.
     Bookmarks,
+    /// Commands to choose from.
+    Palette,
     /// What of the files is to be loaded.
     OpenOptions,
 }
@@ -241,6 +258,16 @@ pub enum Section {
 }
 
 impl Section {
+    /// All of them, top to bottom.
+    pub const ALL: [Self; 6] = [
+        Self::Breakdown,
+        Self::Overlap,
+        Self::Streams,
+        Self::Devices,
+        Self::Steps,
+        Self::Kernels,
+    ];
+
     /// Its heading.
     #[must_use]
     pub fn title(self) -> &'static str {

@@ -14,6 +14,7 @@ mod icon;
 pub mod lanes;
 mod open_options;
 mod overview;
+mod palette;
 mod panels;
 mod path_box;
 mod plain;
@@ -56,6 +57,7 @@ pub fn screen(ui: &mut Ui, session: &Session, theme: &Theme, caches: &mut Caches
     annotations::ui(ui, session, theme, &mut out);
     bookmarks::list(ui, session, theme, &mut out);
     open_options::ui(ui, session, theme, &mut out);
+    palette::ui(ui, session, theme, &mut out);
     path_box::ui(ui, session, theme, &mut out);
     empty::drop_hint(ui, theme);
     out

@@ -22,6 +22,14 @@ pub struct Command {
     action: fn(&Session) -> Action,
 }
 
+impl Command {
+    /// What it asks for.
+    #[must_use]
+    pub fn action(&self, session: &Session) -> Action {
+        (self.action)(session)
+    }
+}
+
 /// Groups of the help window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Group {
@@ -94,6 +102,15 @@ pub const COMMANDS: &[Command] = &[
         group: Group::Program,
         bindings: &[ctrl(Key::O)],
         action: |_| Action::OpenDialog,
+    },
+    Command {
+        keys: "Ctrl+K",
+        what: "All commands, found by a few letters; also Ctrl+P",
+        group: Group::Program,
+        bindings: &[ctrl(Key::K), ctrl(Key::P)],
+        action: |_| Action::ToggleOverlay {
+            overlay: Overlay::Palette,
+        },
     },
     Command {
         keys: "Ctrl+R",
@@ -281,7 +298,7 @@ pub fn read(ctx: &Context, session: &Session, out: &mut Vec<Action>) {
             let presses =
                 ctx.input_mut(|i| i.count_and_consume_key(binding.modifiers, binding.logical_key));
             for _ in 0..presses {
-                out.push((command.action)(session));
+                out.push(command.action(session));
             }
         }
     }

@@ -27,9 +27,9 @@ pub(super) fn draw(painter: &Painter, frame: &Frame<'_>, rows: &[LaneRow]) {
         return;
     };
     let theme = frame.theme;
-    let stroke = Stroke::new(1.5, theme.accent);
+    let stroke = Stroke::new(1.5, theme.selection);
     for slice in [measured.first, measured.second] {
-        overlay::outline(painter, frame, slice, Stroke::new(2.0, theme.accent));
+        overlay::outline(painter, frame, slice, Stroke::new(2.0, theme.selection));
     }
     let (from, to) = (frame.x(first.end()), frame.x(second.start()));
     // In one lane the line would lie on the slices, so it stands over them.
@@ -41,7 +41,7 @@ pub(super) fn draw(painter: &Painter, frame: &Frame<'_>, rows: &[LaneRow]) {
     let y = y.clamp(frame.tracks.top() + END, frame.tracks.bottom() - END);
     for (x, slice) in [(from, top), (to, bottom)] {
         let ends = Rangef::new(slice.min(y - END), slice.max(y + END));
-        painter.vline(x, ends, Stroke::new(1.0, theme.accent));
+        painter.vline(x, ends, Stroke::new(1.0, theme.selection));
     }
     let line = Rangef::new(from.min(to), from.max(to));
     painter.hline(line, y, stroke);
