@@ -11,6 +11,8 @@
 )]
 
 mod gui_support;
+#[path = "gui_support/job.rs"]
+mod job;
 #[path = "gui_support/pointer.rs"]
 mod pointer;
 
@@ -284,15 +286,69 @@ fn a_gap_is_measured_drawn_and_cleared() {
         let shown = window.harness.query_by_label_contains("140.000 µs");
         assert!(shown.is_some());
         window.picture(name);
+        // Looking at the other one of the two keeps the measure.
+        window
+            .harness
+            .get_by_role_and_label(Role::Link, "ncclDevKernel_AllGather_RING_LL")
+            .click();
+        window.settle();
+        assert_eq!(session(&window).measured().unwrap().between, found);
         key(&mut window, Modifiers::NONE, Key::Escape);
         assert!(session(&window).measured().is_none());
         assert!(session(&window).selection.is_some());
         // The same by the keyboard, from the slice that was selected before; these two overlap.
+        click_slice(&mut window, 150, COMPUTE, Modifiers::NONE);
         click_slice(&mut window, 200, OTHER, Modifiers::NONE);
         key(&mut window, Modifiers::NONE, Key::G);
         let found = session(&window).measured().unwrap().between;
         assert_eq!(found.gap.0, -20_000);
         let shown = window.harness.query_by_label_contains("they overlap");
         assert!(shown.is_some());
+    }
+}
+
+/// Everything at once on a small and on a large screen, for people to look at; what the tree says of
+/// where things are is checked.
+#[test]
+fn everything_has_its_place_on_small_and_large_screens() {
+    for (theme, size) in [
+        ("dark", [1280.0, 800.0]),
+        ("light", [1280.0, 800.0]),
+        ("dark", [2560.0, 1440.0]),
+        ("light", [2560.0, 1440.0]),
+    ] {
+        let name = |what: &str| format!("{what}_{theme}_{}", size[0]);
+        let dir = tempfile::tempdir().unwrap();
+        let mut window = Start {
+            paths: job::job_in(dir.path()),
+            settings: Some(format!(r#"{{"theme":"{theme}"}}"#)),
+            size,
+            ..Start::default()
+        }
+        .open();
+        window.until_loaded();
+        let stream = "Stream 20, rank 1, GPU 0";
+        menu(&mut window, stream, "Pin to the top");
+        menu(&mut window, "CPU threads (1), rank 1", "Pin to the top");
+        // Where there are several GPUs, a pinned lane says whose it is.
+        assert_eq!(
+            labels(&window)[..2],
+            ["Stream 20 · R1 GPU 0", "CPU threads (1) · R1"]
+        );
+        menu(&mut window, "Idle, rank 0, GPU 0", "Hide");
+        key(&mut window, Modifiers::NONE, Key::CloseBracket);
+        key(&mut window, Modifiers::NONE, Key::M);
+        key(&mut window, Modifiers::NONE, Key::Escape);
+        key(&mut window, Modifiers::NONE, Key::Escape);
+        key(&mut window, Modifiers::NONE, Key::M);
+        key(&mut window, Modifiers::NONE, Key::Escape);
+        window.picture(&name("all"));
+        key(&mut window, Modifiers::NONE, Key::F1);
+        window.picture(&name("help"));
+        let screen = egui::Rect::from_min_size(egui::Pos2::ZERO, size.into());
+        for words in ["Ctrl+K", "Right click", "Alt+Left"] {
+            let at = window.harness.get_by_label(words).rect();
+            assert!(screen.contains_rect(at), "{words} at {at:?} of {size:?}");
+        }
     }
 }

@@ -205,7 +205,8 @@ impl Session {
             return Vec::new();
         }
         self.selected_before = self.selection.or(self.selected_before);
-        self.measure = None;
+        // One of the two that are measured between may be looked at.
+        self.measure = self.measure.filter(|m| m.from == slice || m.to == slice);
         self.selection = Some(slice);
         self.details = Details::Reading(slice);
         self.launched = None;

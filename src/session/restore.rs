@@ -159,7 +159,8 @@ impl Session {
         self.scroll_y = file.scroll.max(0.0);
         let focus = file.focus.map(|(r, d)| (RankId(r), DeviceId(d)));
         self.focus = focus.filter(|(r, d)| trace.rank(*r).is_some_and(|r| r.device(*d).is_some()));
-        if let Some(capture) = trace.capture() {
+        // A window is there already only if the load was faster and the user as well.
+        if let Some(capture) = trace.capture().filter(|_| self.window.is_none()) {
             let fits = |w: &Window| w.clip(capture).is_some_and(|c| !c.is_empty());
             if let Some(window) = file.window.map(Window::from).filter(fits) {
                 self.set_window(window);

@@ -109,6 +109,8 @@ fn list(ui: &mut Ui, theme: &Theme, found: &[Entry], at: usize) -> Option<usize>
             for (i, entry) in found.iter().enumerate() {
                 ui.horizontal(|ui| {
                     ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+                        // The scroll bar floats over the right edge.
+                        ui.add_space(SMALL_GAP);
                         if !entry.keys.is_empty() {
                             ui.label(mono(entry.keys).background_color(theme.raised));
                         }
