@@ -352,3 +352,84 @@ fn everything_has_its_place_on_small_and_large_screens() {
         }
     }
 }
+
+/// A job that replays graphs: streams 100 to 119 hold one kernel each, one behind the other, launched
+/// with a graph; stream 130 overlaps with all of them; stream 140 has a kernel of its own as well.
+fn graphs_in(folder: &std::path::Path) -> std::path::PathBuf {
+    let mut events = Vec::new();
+    let mut kernel = |call: &str, id: i64, stream: i64, ts: i64, dur: i64| {
+        events.push(format!(
+            r#"{{"ph":"X","cat":"cuda_runtime","name":"{call}","pid":1,"tid":1,"ts":{id},"dur":1,"args":{{"correlation":{id}}}}}"#
+        ));
+        events.push(format!(
+            r#"{{"ph":"X","cat":"kernel","name":"k{id}","pid":0,"tid":{stream},"ts":{ts},"dur":{dur},"args":{{"device":0,"stream":{stream},"correlation":{id}}}}}"#
+        ));
+    };
+    for i in 0..20 {
+        kernel("cudaGraphLaunch", i + 1, 100 + i, 1_000 + i * 50, 50);
+    }
+    kernel("cuGraphLaunch", 30, 130, 1_000, 1_000);
+    kernel("cudaGraphLaunch_v10000", 40, 140, 2_100, 10);
+    kernel("cudaLaunchKernel", 41, 140, 2_200, 10);
+    kernel("cudaLaunchKernel", 42, 7, 1_000, 1_500);
+    let path = folder.join("graphs.json");
+    std::fs::write(
+        &path,
+        format!(r#"{{"traceEvents":[{}]}}"#, events.join(",\n")),
+    )
+    .unwrap();
+    path
+}
+
+#[test]
+fn streams_of_graphs_share_lanes_and_get_their_own_back() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut window = Start {
+        paths: vec![graphs_in(dir.path())],
+        ..Start::default()
+    }
+    .open();
+    window.until_loaded();
+    let before = labels(&window);
+    let device = "GPU 0, rank 0";
+    menu(&mut window, device, "Pack streams of graphs");
+    window.until("they are packed", |w| {
+        !session(w).lanes.arranged.packs.is_empty()
+    });
+    let packs = session(&window)
+        .lanes
+        .arranged
+        .packs
+        .values()
+        .next()
+        .cloned();
+    let sizes: Vec<usize> = packs.unwrap().iter().map(Vec::len).collect();
+    // One overlaps with all; no more than sixteen share a lane.
+    assert_eq!(sizes, [16, 4]);
+    let names = labels(&window);
+    assert!(
+        names.contains(&"Streams 100…115 (16)".to_owned()),
+        "{names:?}"
+    );
+    for own in ["Stream 7", "Stream 130", "Stream 140"] {
+        assert!(names.contains(&own.to_owned()), "{own}");
+    }
+    window.picture("packed_dark");
+    // Every one of them can be hit, also where two touch.
+    let shared = "Streams 100…115 (16), rank 0, GPU 0";
+    let first = session(&window).trace.as_ref().unwrap().capture().unwrap();
+    for (i, at) in [(0_i64, 1_025), (3, 1_152), (15, 1_798)] {
+        let us_from_start = at - first.start().0 / 1_000;
+        click_slice(&mut window, us_from_start, shared, Modifiers::NONE);
+        let trace = session(&window).trace.clone().unwrap();
+        let slice = trace.slice(session(&window).selection.unwrap()).unwrap();
+        assert_eq!(trace.names.get(slice.name()), format!("k{}", i + 1));
+    }
+    // The arrangement outlives a reload, and goes back.
+    let generation = session(&window).generation;
+    key(&mut window, Modifiers::NONE, Key::F5);
+    window.until("it is loaded again", |w| session(w).generation > generation);
+    assert_eq!(labels(&window), names);
+    menu(&mut window, shared, "A lane for each graph stream");
+    assert_eq!(labels(&window), before);
+}

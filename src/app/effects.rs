@@ -80,6 +80,12 @@ impl App {
     fn look_up(&self, effect: Effect) {
         let job = match effect {
             Effect::ReadEvent { trace, slice } => Job::ReadEvent(trace.0, slice),
+            Effect::PackStreams {
+                generation,
+                trace,
+                rank,
+                device,
+            } => Job::PackStreams(generation, trace.0, rank, device),
             Effect::FindHits { trace, key } => Job::FindHits(trace.0, key),
             Effect::OpenSession { path } => Job::Session(SessionJob::Open(path)),
             Effect::CompletePath { text } => Job::Complete(text),

@@ -9,8 +9,11 @@ use super::picker::{PickFuture, outcome};
 use super::{SampleSource, complete, settings_file};
 use crate::ingest::Cancel;
 use crate::metrics::{KernelGroup, kernel_rows, launched_by, next_kernel};
-use crate::session::{Arrival, KernelAnswer, KernelKey, PickOutcome, SearchAnswer, SearchKey};
-use crate::trace::{Hits, SliceRef, Trace};
+use crate::session::{
+    Arrival, KernelAnswer, KernelKey, Packs, PickOutcome, SearchAnswer, SearchKey,
+};
+use crate::timeline::lanes::graph_packs;
+use crate::trace::{DeviceId, Hits, RankId, SliceRef, Trace};
 use crate::{export, ingest};
 use std::path::PathBuf;
 use std::pin::pin;
@@ -31,6 +34,8 @@ pub(super) enum Job {
     ReadEvent(Arc<Trace>, SliceRef),
     /// Measure kernels by what they have in common.
     MeasureKernels(Arc<Trace>, KernelKey),
+    /// Find out which streams of a device can share lanes.
+    PackStreams(u64, Arc<Trace>, RankId, DeviceId),
     /// Look for names.
     FindHits(Arc<Trace>, SearchKey),
     /// Look for the next kernel of a group behind a slice.
@@ -263,6 +268,16 @@ fn run(job: Job) -> Option<Arrival> {
                     slice,
                 })
             })
+        }
+        Job::PackStreams(generation, trace, rank, device) => {
+            let found = trace.rank(rank).and_then(|r| Some((r, r.device(device)?)));
+            let lanes = found.map(|(rank, device)| graph_packs(&trace, rank, device));
+            Some(Arrival::Packs(Packs {
+                generation,
+                rank,
+                device,
+                lanes: lanes.unwrap_or_default(),
+            }))
         }
         Job::FindHits(trace, key) => Some(Arrival::Search(find_hits(&trace, key))),
         Job::Write {

@@ -82,7 +82,7 @@ impl Session {
             Action::FilterAnnotations { text } => self.annotation_filter = text,
             Action::MeasureTo { slice } => return self.measure_to(slice),
             Action::MeasureFromLast => self.measure_from_last(),
-            Action::Lane(action) => self.arrange_lanes(action),
+            Action::Lane(action) => return self.arrange_lanes(action),
             Action::Bookmark(action) => return self.apply_to_bookmarks(action),
             Action::Palette(action) => self.palette.apply(action),
             Action::Search(action) => return self.apply_search(action),

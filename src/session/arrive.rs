@@ -54,6 +54,7 @@ impl Session {
                     self.say(Tone::Notice, "loading was cancelled");
                 }
             }
+            Arrival::Packs(packs) => self.packs_arrive(packs),
             Arrival::Session(answer) => return self.session_arrives(answer),
             Arrival::Picked { what, outcome } => return self.picked(what, outcome),
             Arrival::PickedSave {

@@ -1,10 +1,10 @@
 //! What leaves the session and what comes back: [`Effect`]s are run by the app, [`Arrival`]s are
 //! the answers. The session itself never touches a file, a dialog or a thread.
 
-use super::{KernelAnswer, KernelKey, SearchAnswer, SearchKey, SessionAnswer};
+use super::{KernelAnswer, KernelKey, Packs, SearchAnswer, SearchKey, SessionAnswer};
 use crate::ingest::{EventText, LoadOptions, Progress};
 use crate::metrics::{KernelGroup, Launched};
-use crate::trace::{Hits, SliceRef, Trace};
+use crate::trace::{DeviceId, Hits, RankId, SliceRef, Trace};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -82,6 +82,17 @@ pub enum Effect {
         group: KernelGroup,
         /// Behind which slice.
         after: Option<SliceRef>,
+    },
+    /// Find out which streams of a device can share lanes.
+    PackStreams {
+        /// Number of the load.
+        generation: u64,
+        /// The trace.
+        trace: TraceHandle,
+        /// The rank.
+        rank: RankId,
+        /// The device.
+        device: DeviceId,
     },
     /// Look for names.
     FindHits {
@@ -167,6 +178,8 @@ pub enum Arrival {
         /// Number of the load.
         generation: u64,
     },
+    /// Which streams of a device can share lanes.
+    Packs(Packs),
     /// A session was read, or could not be kept.
     Session(SessionAnswer),
     /// The open dialog is over.

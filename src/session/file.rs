@@ -3,13 +3,15 @@
 //! Fields that are not known are passed over and those that are missing are as at the start, so that
 //! older and newer files read; only a schema that is not known is refused.
 
+mod lanes;
+
+pub(super) use lanes::StoredLanes;
+
 use super::bookmarks::{Bookmark, Bookmarks, Marked};
 use super::lane_text::{lane_of_text, text_of};
 use super::{OpenForm, Section};
 use crate::time::{Ns, Window};
-use crate::timeline::{Arranged, LaneKey};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 /// What a session file says it is.
@@ -124,66 +126,6 @@ pub(super) struct StoredSearch {
     pub(super) is_regex: bool,
 }
 
-/// The lanes by their texts; the group of the ranks has an empty one.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub(super) struct StoredLanes {
-    toggled: Vec<String>,
-    hidden: Vec<String>,
-    pinned: Vec<String>,
-    order: BTreeMap<String, Vec<String>>,
-    names: BTreeMap<String, String>,
-}
-
-impl StoredLanes {
-    pub(super) fn of<'a>(
-        toggled: impl Iterator<Item = &'a LaneKey>,
-        arranged: &'a Arranged,
-    ) -> Self {
-        let texts = |lanes: &[LaneKey]| lanes.iter().map(|l| text_of(*l)).collect();
-        let group = |lane: &Option<LaneKey>| lane.map(text_of).unwrap_or_default();
-        Self {
-            toggled: toggled.map(|l| text_of(*l)).collect(),
-            hidden: arranged.hidden.iter().map(|l| text_of(*l)).collect(),
-            pinned: texts(&arranged.pinned),
-            order: (arranged.order.iter())
-                .map(|(of, list)| (group(of), texts(list)))
-                .collect(),
-            names: (arranged.names.iter())
-                .map(|(lane, name)| (text_of(*lane), name.clone()))
-                .collect(),
-        }
-    }
-
-    pub(super) fn toggled(&self) -> impl Iterator<Item = LaneKey> {
-        self.toggled.iter().filter_map(|t| lane_of_text(t))
-    }
-
-    pub(super) fn arranged(&self) -> Arranged {
-        let lanes = |texts: &[String]| texts.iter().filter_map(|t| lane_of_text(t)).collect();
-        let group = |text: &str| match text {
-            "" => Some(None),
-            text => lane_of_text(text).map(Some),
-        };
-        let mut pinned: Vec<LaneKey> = Vec::new();
-        for lane in self.pinned.iter().filter_map(|t| lane_of_text(t)) {
-            if !pinned.contains(&lane) {
-                pinned.push(lane);
-            }
-        }
-        Arranged {
-            hidden: self.hidden.iter().filter_map(|t| lane_of_text(t)).collect(),
-            pinned,
-            order: (self.order.iter())
-                .filter_map(|(of, list)| Some((group(of)?, lanes(list))))
-                .collect(),
-            names: (self.names.iter())
-                .filter_map(|(lane, name)| Some((lane_of_text(lane)?, name.clone())))
-                .collect(),
-        }
-    }
-}
-
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct StoredMark {
     number: u32,
@@ -292,7 +234,7 @@ impl SessionFile {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::timeline::Derived;
+    use crate::timeline::{Arranged, Derived, LaneKey};
     use crate::trace::{DeviceId, RankId, StreamId};
 
     fn file() -> SessionFile {
@@ -304,6 +246,8 @@ mod tests {
         arranged.rename(stream, "gemms \"7\"");
         let ranks = vec![LaneKey::Rank(rank), LaneKey::Rank(RankId(0))];
         arranged.order.insert(None, ranks);
+        let pack = vec![StreamId(7), StreamId(20)];
+        arranged.packs.insert((rank, gpu), vec![pack]);
         let marks = [
             (Marked::Window(Some("3".to_owned())), 10),
             (Marked::Slice(stream, "void k<1>(int)".to_owned()), 9),

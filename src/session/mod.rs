@@ -33,7 +33,7 @@ pub use effect::{Arrival, Effect, PickOutcome, PickWhat, TraceHandle};
 pub use file::{SESSION_EXTENSION, SESSION_SCHEMA, SessionError, SessionFile};
 pub use history::ViewHistory;
 pub use kernels::{KernelAnswer, KernelKey, Kernels, ShownKernels};
-pub use lanes::LaneAction;
+pub use lanes::{LaneAction, Packs};
 pub use measure::{Measure, Measured};
 pub use navigate::{StepWindow, step_windows};
 pub use open_form::{FormTrouble, OpenForm};

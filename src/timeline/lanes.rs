@@ -9,11 +9,13 @@ mod arrange;
 mod find;
 mod layout;
 mod only;
+mod pack;
 
 pub use arrange::Arranged;
 pub use find::{lane_of, same_slice, slices_of};
 pub use layout::rows;
 pub use only::{lane_label, rows_with};
+pub use pack::graph_packs;
 
 use crate::trace::{Category, DeviceId, Rank, RankId, SliceId, StreamId, Thread, Trace};
 use std::collections::BTreeSet;
@@ -222,6 +224,20 @@ pub struct LaneRow {
     pub slices: Range<u32>,
     /// Whether the user pinned it to the top.
     pub pinned: bool,
+    /// Whether it shares its place with others.
+    pub shared: Shared,
+}
+
+/// Whether a lane shares its place with others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Shared {
+    /// It has a place of its own.
+    #[default]
+    No,
+    /// It is the first of so many in one place, and named for all of them.
+    First(usize),
+    /// It is one of the others there.
+    Behind,
 }
 
 impl LaneRow {

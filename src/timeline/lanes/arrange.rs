@@ -3,7 +3,7 @@
 
 use super::layout::natural_children;
 use super::{LaneKey, LaneState};
-use crate::trace::Trace;
+use crate::trace::{DeviceId, RankId, StreamId, Trace};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What differs from the usual arrangement.
@@ -15,6 +15,8 @@ pub struct Arranged {
     pub pinned: Vec<LaneKey>,
     /// The order of what is in a group, by the group; `None` for the ranks.
     pub order: BTreeMap<Option<LaneKey>, Vec<LaneKey>>,
+    /// Streams that share lanes, by their device.
+    pub packs: BTreeMap<(RankId, DeviceId), Vec<Vec<StreamId>>>,
     /// Names that the user gave.
     pub names: BTreeMap<LaneKey, String>,
 }
@@ -159,9 +161,9 @@ impl LaneState {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Derived, rows};
+    use super::super::{Derived, Shared, rows};
     use super::*;
-    use crate::trace::{Device, DeviceId, Rank, RankId, Stream, StreamId};
+    use crate::trace::{Device, Rank, Stream};
 
     const RANK: RankId = RankId(0);
     const GPU: DeviceId = DeviceId(0);
@@ -257,6 +259,27 @@ mod tests {
         let found = state.arranged.children(&trace, group);
         assert_eq!(found.len(), 8);
         assert_eq!(found[5..], [stream(7), stream(20), stream(21)]);
+    }
+
+    #[test]
+    fn streams_that_share_a_lane_stand_in_one_place() {
+        let (trace, mut state) = (trace(), LaneState::default());
+        let pack = [20, 7, 99].map(StreamId).to_vec();
+        state.arranged.packs.insert((RANK, GPU), vec![pack]);
+        let all = rows(&trace, &state);
+        let row = |id| all.iter().find(|r| r.key == stream(id)).unwrap();
+        assert_eq!(row(7).top.to_bits(), row(20).top.to_bits());
+        assert!(row(21).top > row(20).bottom());
+        assert_eq!(row(7).shared, Shared::First(2));
+        assert_eq!(row(7).label, "Streams 7…20 (2)");
+        assert_eq!(row(20).shared, Shared::Behind);
+        assert!(all.is_sorted_by(|a, b| a.bottom() <= b.bottom() && a.top <= b.top));
+        // One that is pinned or hidden has no part in it, and one alone is a lane like others.
+        state.arranged.toggle_pin(stream(20));
+        let all = rows(&trace, &state);
+        let row = |id| all.iter().find(|r| r.key == stream(id)).unwrap();
+        assert_eq!((row(7).shared, row(20).shared), (Shared::No, Shared::No));
+        assert_eq!(row(7).label, "Stream 7");
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use super::{
     DERIVED_PX, Derived, GAP_PX, HEADER_PX, LaneKey, LaneRow, LaneState, MAX_LANE_PX, MIN_ROW_PX,
-    ROW_PX, extra_label, thread_label,
+    ROW_PX, Shared, extra_label, thread_label,
 };
 use crate::trace::{Device, Stream, StreamId, Trace};
 use std::ops::Range;
@@ -83,6 +83,7 @@ impl Layout<'_> {
             open: None,
             slices: 0..0,
             pinned: false,
+            shared: Shared::No,
         })
     }
 
@@ -106,10 +107,61 @@ impl Layout<'_> {
 
     /// What is in a group, but what is hidden, or shown at the top already.
     fn group(&mut self, group: Option<LaneKey>, indent: u8) {
-        for lane in self.state.arranged.children(self.trace, group) {
-            if self.state.shows(lane) && !self.state.arranged.is_pinned(lane) {
-                self.lane(lane, indent);
+        let arranged = &self.state.arranged;
+        let mut lanes = arranged.children(self.trace, group);
+        lanes.retain(|lane| self.state.shows(*lane) && !arranged.is_pinned(*lane));
+        let packs = match group {
+            Some(LaneKey::Device(rank, device)) => arranged.packs.get(&(rank, device)),
+            _ => None,
+        };
+        let pack_of = |lane: LaneKey| match lane {
+            LaneKey::Stream(_, _, id) => packs?.iter().find(|p| p.contains(&id)),
+            _ => None,
+        };
+        for (i, lane) in lanes.iter().enumerate() {
+            let Some(pack) = pack_of(*lane) else {
+                self.lane(*lane, indent);
+                continue;
+            };
+            let is_in = |l: &&LaneKey| matches!(l, LaneKey::Stream(_, _, id) if pack.contains(id));
+            // The first of them brings all.
+            if !lanes.iter().take(i).any(|l| is_in(&l)) {
+                let members: Vec<LaneKey> = lanes.iter().filter(is_in).copied().collect();
+                self.pack(&members, indent);
             }
+        }
+    }
+
+    /// Several streams in one place.
+    fn pack(&mut self, members: &[LaneKey], indent: u8) {
+        let (first, top) = (self.rows.len(), self.y);
+        let mut bottom = top;
+        for lane in members {
+            self.y = top;
+            self.lane(*lane, indent);
+            bottom = bottom.max(self.y);
+        }
+        self.y = bottom;
+        let Some(rows) = self.rows.get_mut(first..).filter(|rows| rows.len() > 1) else {
+            return;
+        };
+        // Lanes are looked up by their bottoms. The lowest comes first, and it is named for all.
+        rows.sort_by(|a, b| a.height.total_cmp(&b.height));
+        let count = rows.len();
+        let ids = members.iter().filter_map(|lane| match lane {
+            LaneKey::Stream(_, _, id) => Some(id.0),
+            _ => None,
+        });
+        let (least, most) = (ids.clone().min(), ids.max());
+        for (i, row) in rows.iter_mut().enumerate() {
+            row.shared = if i == 0 {
+                Shared::First(count)
+            } else {
+                Shared::Behind
+            };
+        }
+        if let (Some(row), Some(least), Some(most)) = (rows.first_mut(), least, most) {
+            row.label = format!("Streams {least}…{most} ({count})");
         }
     }
 

@@ -2,7 +2,7 @@
 
 use super::{Arranged, GAP_PX, LaneKey, LaneRow, LaneState, extra_label, rows, thread_label};
 use crate::trace::{Hits, Trace};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The lanes that hold any of some slices, opened wherever those lie, under their headers.
 #[must_use]
@@ -12,6 +12,7 @@ pub fn rows_with(trace: &Trace, hits: &Hits, arranged: &Arranged) -> Vec<LaneRow
     state.arranged = Arranged {
         hidden: BTreeSet::new(),
         pinned: Vec::new(),
+        packs: BTreeMap::new(),
         ..arranged.clone()
     };
     for rank in &trace.ranks {

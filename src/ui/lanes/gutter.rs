@@ -4,7 +4,7 @@ use super::labels::elided;
 use super::{Frame, menu};
 use crate::session::Action;
 use crate::timeline::lanes::lane_label;
-use crate::timeline::{Derived, LaneKey, LaneRow};
+use crate::timeline::{Derived, LaneKey, LaneRow, Shared};
 use crate::trace::class::KernelClass;
 use egui::{
     Color32, Painter, Rangef, Rect, Role, Sense, Shape, Stroke, Ui, WidgetInfo, pos2, vec2,
@@ -18,7 +18,8 @@ const FONT_PX: f32 = 11.5;
 /// Draws the gutter and lets groups be opened and closed.
 pub(super) fn ui(ui: &Ui, frame: &Frame<'_>, out: &mut Vec<Action>) {
     let painter = ui.painter().with_clip_rect(frame.gutter);
-    for lane in frame.visible {
+    let named = frame.visible.iter().filter(|l| l.shared != Shared::Behind);
+    for lane in named {
         let top = frame.y(lane.top);
         let whole = Rect::from_x_y_ranges(
             frame.gutter.x_range(),
@@ -59,6 +60,11 @@ pub(super) fn ui(ui: &Ui, frame: &Frame<'_>, out: &mut Vec<Action>) {
             ui.label(&name);
             if frame.session.lanes.arranged.names.contains_key(&lane.key) {
                 ui.weak(lane_label(frame.trace, lane.key));
+            }
+            if let Shared::First(count) = lane.shared {
+                ui.weak(format!(
+                    "{count} streams that only replay graphs share this lane"
+                ));
             }
             if lane.pinned {
                 ui.weak("Pinned to the top");

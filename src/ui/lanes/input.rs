@@ -83,8 +83,16 @@ pub(super) fn handle(
 }
 
 fn slice_at(frame: &Frame<'_>, cache: &LaneCache, at: Pos2) -> Option<SliceRef> {
-    let (lane, y) = frame.lane_at(at.y)?;
-    cache.scene().slice_at(frame.trace, lane, frame.px(at.x), y)
+    let px = frame.px(at.x);
+    let time = frame.view.time_at(px);
+    let found = frame
+        .lanes_at(at.y)
+        .filter_map(|(lane, y)| cache.scene().slice_at(frame.trace, lane, px, y));
+    // Of lanes in one place, the slice that is nearest.
+    found.min_by_key(|slice| {
+        let window = frame.trace.slice(*slice).map(|s| s.window());
+        window.map(|w| (w.start() - time).0.max((time - w.end()).0).max(0))
+    })
 }
 
 /// Shows a slice, or the stretch of a derived lane, from edge to edge with some room.

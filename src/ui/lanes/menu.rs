@@ -3,7 +3,7 @@
 
 use super::Frame;
 use crate::session::{Action, LaneAction};
-use crate::timeline::LaneRow;
+use crate::timeline::{LaneKey, LaneRow, Shared};
 use crate::ui::icon::Icon;
 use egui::{
     Button, Popup, PopupCloseBehavior, Rect, Response, Role, Sense, TextEdit, Ui, WidgetInfo, pos2,
@@ -54,6 +54,33 @@ pub(super) fn ui(
 fn contents(ui: &mut Ui, frame: &Frame<'_>, lane: &LaneRow, out: &mut Vec<Action>) {
     let (key, lanes) = (lane.key, &frame.session.lanes.arranged);
     ui.set_min_width(190.0);
+    // What is done to one of the streams in a place would be done to the first alone.
+    if lane.shared == Shared::No {
+        for_one(ui, frame, lane, out);
+    }
+    if let Some(device) = key.device()
+        && (lane.shared != Shared::No || matches!(key, LaneKey::Device(..)))
+    {
+        let is_packed = lanes.packs.contains_key(&(key.rank(), device));
+        let words = if is_packed {
+            "A lane for each graph stream"
+        } else {
+            "Pack streams of graphs"
+        };
+        let toggle = LaneAction::TogglePacks(key.rank(), device);
+        entry(ui, words, true, toggle, out);
+    }
+    ui.separator();
+    let hidden = lanes.hidden.len();
+    let show = format!("Show hidden lanes ({hidden})");
+    entry(ui, &show, hidden > 0, LaneAction::ShowHidden, out);
+    let is_usual = *lanes == crate::timeline::Arranged::default();
+    entry(ui, "Reset all lanes", !is_usual, LaneAction::ResetAll, out);
+}
+
+/// What can be done to a lane that has a place of its own.
+fn for_one(ui: &mut Ui, frame: &Frame<'_>, lane: &LaneRow, out: &mut Vec<Action>) {
+    let (key, lanes) = (lane.key, &frame.session.lanes.arranged);
     rename(ui, frame, lane, out);
     ui.separator();
     let pin = if lanes.is_pinned(key) {
@@ -75,12 +102,6 @@ fn contents(ui: &mut Ui, frame: &Frame<'_>, lane: &LaneRow, out: &mut Vec<Action
     ] {
         entry(ui, words, enabled, action, out);
     }
-    ui.separator();
-    let hidden = lanes.hidden.len();
-    let show = format!("Show hidden lanes ({hidden})");
-    entry(ui, &show, hidden > 0, LaneAction::ShowHidden, out);
-    let is_usual = *lanes == crate::timeline::Arranged::default();
-    entry(ui, "Reset all lanes", !is_usual, LaneAction::ResetAll, out);
 }
 
 fn entry(ui: &mut Ui, words: &str, enabled: bool, action: LaneAction, out: &mut Vec<Action>) {
