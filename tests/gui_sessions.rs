@@ -13,6 +13,7 @@ use eframe::App as _;
 use egui::{Key, Modifiers, Role};
 use egui_kittest::kittest::Queryable as _;
 use gui_support::{Start, Window, sample_in};
+use overlane::ingest::LoadOptions;
 use overlane::session::{
     Action, BookmarkAction, LaneAction, Overlay, SearchAction, Section, Session,
 };
@@ -186,7 +187,22 @@ fn a_session_file_is_saved_and_opened() {
     let elsewhere = tempfile::tempdir().unwrap();
     let window = open(vec![file.clone()], elsewhere.path());
     assert_eq!(kept(&window), before);
+    assert_eq!(session(&window).options, LoadOptions::default());
     assert_eq!(session(&window).sources, std::slice::from_ref(&path));
+    // Options beside it on the command line count.
+    let options = LoadOptions {
+        no_python: true,
+        ..LoadOptions::default()
+    };
+    let mut window = Start {
+        paths: vec![file.clone()],
+        options: options.clone(),
+        ..Start::default()
+    }
+    .open();
+    window.until_loaded();
+    assert_eq!(session(&window).options, options);
+    assert_eq!(kept(&window), before);
     // By the menu; paths that are gone are named.
     let text = std::fs::read_to_string(&file).unwrap();
     let gone = dir.path().join("gone.json").display().to_string();

@@ -16,6 +16,7 @@ impl Session {
             && path.extension().is_some_and(|e| e == SESSION_EXTENSION)
         {
             self.path_box = None;
+            self.next_options = options;
             let path = path.clone();
             return vec![Effect::OpenSession { path }];
         }
@@ -93,7 +94,14 @@ impl Session {
 
     /// Writes what is open and how it is looked at to a file that the user names.
     pub(super) fn save_session(&mut self) -> Vec<Effect> {
-        let Some(contents) = self.session_json().filter(|_| !self.dialog_open) else {
+        if self.dialog_open || self.trace.is_none() {
+            return Vec::new();
+        }
+        let Some(contents) = self.session_json() else {
+            self.say(
+                Tone::Error,
+                "the name of what is open is no text, so no session can name it; rename it",
+            );
             return Vec::new();
         };
         self.dialog_open = true;

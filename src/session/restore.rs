@@ -3,6 +3,7 @@
 
 use super::file::{SessionFile, StoredLanes, StoredMark, StoredSearch};
 use super::{Effect, OpenForm, Session, Tone, file_name};
+use crate::ingest::LoadOptions;
 use crate::time::Window;
 use crate::timeline::View;
 use crate::trace::{DeviceId, RankId, Trace};
@@ -225,11 +226,15 @@ impl Session {
             return Vec::new();
         }
         let form = OpenForm::from(session.options.clone());
-        let Ok(options) = form.options() else {
+        let Ok(mut options) = form.options() else {
             let text = format!("{}: its load options are not understood", path.display());
             self.say(Tone::Error, text);
             return Vec::new();
         };
+        // What the command line says of options is meant for now.
+        if self.next_options != LoadOptions::default() {
+            options = std::mem::take(&mut self.next_options);
+        }
         let gone = (!gone.is_empty()).then(|| format!("gone: {}", names(&gone)));
         let mut effects = self.open(paths, options);
         effects.retain(|e| !matches!(e, Effect::RecallSession { .. }));

@@ -182,6 +182,17 @@ fn entries(session: &Session) -> Vec<Entry> {
     for (what, action) in choices(session) {
         add(what.to_owned(), action);
     }
+    if let Some((rank, device)) = session.focused() {
+        let packs = &session.lanes.arranged.packs;
+        let what = if packs.contains_key(&(rank.id, device.id)) {
+            "A lane for each graph stream"
+        } else {
+            "Pack streams of graphs"
+        };
+        let what = format!("{what}: rank {} GPU {}", rank.id.0, device.id.0);
+        let toggle = LaneAction::TogglePacks(rank.id, device.id);
+        add(what, Action::Lane(toggle));
+    }
     let hidden = session.lanes.arranged.hidden.len();
     if hidden > 0 {
         let what = format!("Show hidden lanes ({hidden})");
