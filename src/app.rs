@@ -4,6 +4,7 @@
 //! they returned and runs the effects that follow; nothing in it ever waits. [`run`] opens the
 //! window; tests build an [`App`] with a picker and a loader of their own.
 
+mod autosave;
 mod complete;
 mod effects;
 mod frame_stats;
@@ -51,6 +52,7 @@ pub struct App {
     frame_stats: Option<Arc<FrameStats>>,
     /// Stops the search that reads files.
     search: Cancel,
+    autosave: autosave::Autosave,
 }
 
 impl App {
@@ -79,6 +81,7 @@ impl App {
             watched: 0,
             frame_stats: None,
             search: Cancel::default(),
+            autosave: autosave::Autosave::default(),
         };
         // The dialog says what the command line said, for the next time.
         let form = OpenForm::of(&setup.options);
@@ -113,6 +116,10 @@ impl App {
     }
 
     fn arrive(&mut self, ctx: &Context, arrival: Arrival) {
+        if matches!(arrival, Arrival::Loaded { .. }) {
+            self.keep_session_now();
+        }
+        self.autosave.touch();
         let effects = self.session.arrive(arrival);
         self.run_all(ctx, effects);
     }
@@ -221,6 +228,11 @@ impl eframe::App for App {
         for action in actions {
             self.act(&ctx, action);
         }
+        self.note_session();
+        if changed {
+            self.autosave.touch();
+        }
+        self.autosave(&ctx);
         self.show_title(&ctx);
         self.show_theme(&ctx);
         if changed {
@@ -229,6 +241,10 @@ impl eframe::App for App {
         if self.session.load.is_some() {
             ctx.request_repaint_after(PROGRESS_EVERY);
         }
+    }
+
+    fn on_exit(&mut self, _gl: Option<&eframe::glow::Context>) {
+        self.keep_session_at_exit();
     }
 
     fn clear_color(&self, _visuals: &egui::Visuals) -> [f32; 4] {

@@ -429,7 +429,7 @@ fn a_clicked_slice_shows_its_details_with_all_args() {
     // The lane of stream 20, in the middle of the gather.
     let y = window
         .harness
-        .get_by_label_contains("Stream 20")
+        .get_by_label("Stream 20, rank 0, GPU 0")
         .rect()
         .center()
         .y;

@@ -142,7 +142,7 @@ fn lanes_without_hits_can_be_hidden_and_closed_ones_open() {
     click(&mut window, Role::Button, "Only hits");
     let trace = session(&window).trace.clone().unwrap();
     let hits = session(&window).shown_hits().unwrap().hits;
-    let labels: Vec<String> = lanes::rows_with(&trace, &hits)
+    let labels: Vec<String> = lanes::rows_with(&trace, &hits, &session(&window).lanes.arranged)
         .into_iter()
         .map(|r| r.label)
         .collect();

@@ -1,6 +1,7 @@
 //! Running effects: each starts something and returns at once.
 
 use super::App;
+use super::autosave::SessionJob;
 use super::worker::Job;
 use crate::ingest::LoadRequest;
 use crate::load::LoadJob;
@@ -23,6 +24,9 @@ impl App {
                     options,
                 };
                 self.start_load(ctx, generation, request);
+            }
+            Effect::RecallSession { generation, paths } => {
+                self.recall_session(ctx, generation, &paths);
             }
             Effect::CancelLoad => self.job = None,
             Effect::PickOpen { what } => {
@@ -76,7 +80,14 @@ impl App {
     fn look_up(&self, effect: Effect) {
         let job = match effect {
             Effect::ReadEvent { trace, slice } => Job::ReadEvent(trace.0, slice),
+            Effect::PackStreams {
+                generation,
+                trace,
+                rank,
+                device,
+            } => Job::PackStreams(generation, trace.0, rank, device),
             Effect::FindHits { trace, key } => Job::FindHits(trace.0, key),
+            Effect::OpenSession { path } => Job::Session(SessionJob::Open(path)),
             Effect::CompletePath { text } => Job::Complete(text),
             Effect::Measure { trace, question } => Job::Measure(trace.0, question),
             Effect::FindKernel {

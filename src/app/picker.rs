@@ -4,7 +4,7 @@
 //! system has no dialog to show, rfd answers `None` at once, which is also what "cancelled" looks
 //! like; only the time tells them apart, see [`outcome`].
 
-use crate::session::{PickOutcome, PickWhat};
+use crate::session::{PickOutcome, PickWhat, SESSION_EXTENSION};
 use std::future::Future;
 use std::path::{Path, PathBuf};
 use std::pin::Pin;
@@ -63,6 +63,13 @@ impl FilePicker for SystemPicker {
                     .pick_files();
                 Box::pin(async move { dialog.await.map(paths) })
             }
+            PickWhat::Session => {
+                let dialog = Self::dialog("Open a session", folder)
+                    .add_filter("Sessions", &[SESSION_EXTENSION])
+                    .add_filter("All files", &["*"])
+                    .pick_file();
+                Box::pin(async move { dialog.await.map(|h| vec![h.path().to_path_buf()]) })
+            }
             PickWhat::Folder => {
                 let dialog = Self::dialog("Open a folder of traces", folder).pick_folder();
                 Box::pin(async move { dialog.await.map(|h| vec![h.path().to_path_buf()]) })
@@ -71,9 +78,17 @@ impl FilePicker for SystemPicker {
     }
 
     fn save(&self, suggested: &str, folder: Option<&Path>) -> PickFuture {
-        let dialog = Self::dialog("Export CSV", folder)
+        let is_session = Path::new(suggested)
+            .extension()
+            .is_some_and(|e| e == SESSION_EXTENSION);
+        let (title, kind, extension) = if is_session {
+            ("Save the session", "Sessions", SESSION_EXTENSION)
+        } else {
+            ("Export CSV", "CSV", "csv")
+        };
+        let dialog = Self::dialog(title, folder)
             .set_file_name(suggested)
-            .add_filter("CSV", &["csv"])
+            .add_filter(kind, &[extension])
             .save_file();
         Box::pin(async move { dialog.await.map(|h| vec![h.path().to_path_buf()]) })
     }

@@ -4,12 +4,14 @@
 //! One named thread does the jobs in order; every dialog has a thread of its own, since it may stay
 //! open for minutes. Answers come back as [`Arrival`]s, and the wake callback repaints the screen.
 
+use super::autosave::SessionJob;
 use super::picker::{PickFuture, outcome};
 use super::{SampleSource, complete, settings_file};
 use crate::ingest::Cancel;
 use crate::metrics::{KernelGroup, launched_by, next_kernel};
-use crate::session::{Arrival, KernelKey, PickOutcome, Question, SearchAnswer, SearchKey};
-use crate::trace::{Hits, SliceRef, Trace};
+use crate::session::{Arrival, KernelKey, Packs, PickOutcome, Question, SearchAnswer, SearchKey};
+use crate::timeline::lanes::graph_packs;
+use crate::trace::{DeviceId, Hits, RankId, SliceRef, Trace};
 use crate::{export, ingest};
 use std::path::PathBuf;
 use std::pin::pin;
@@ -30,6 +32,8 @@ pub(super) enum Job {
     ReadEvent(Arc<Trace>, SliceRef),
     /// Measure what takes longer than a frame may.
     Measure(Arc<Trace>, Question),
+    /// Find out which streams of a device can share lanes.
+    PackStreams(u64, Arc<Trace>, RankId, DeviceId),
     /// Look for names.
     FindHits(Arc<Trace>, SearchKey),
     /// Look for the next kernel of a group behind a slice.
@@ -51,6 +55,8 @@ pub(super) enum Job {
     FindSample(SampleSource),
     /// Keep the settings; silent when it works.
     SaveSettings(PathBuf, String),
+    /// Read or keep a session.
+    Session(SessionJob),
     /// Look at these files from now on.
     Watch(Watched),
 }
@@ -256,6 +262,16 @@ fn run(job: Job) -> Option<Arrival> {
                 slice,
             })
         }
+        Job::PackStreams(generation, trace, rank, device) => {
+            let found = trace.rank(rank).and_then(|r| Some((r, r.device(device)?)));
+            let lanes = found.map(|(rank, device)| graph_packs(&trace, rank, device));
+            Some(Arrival::Packs(Packs {
+                generation,
+                rank,
+                device,
+                lanes: lanes.unwrap_or_default(),
+            }))
+        }
         Job::FindHits(trace, key) => Some(Arrival::Search(find_hits(&trace, key))),
         Job::Write {
             path,
@@ -282,6 +298,7 @@ fn run(job: Job) -> Option<Arrival> {
                 path.display()
             ))
         }),
+        Job::Session(job) => job.run().map(Arrival::Session),
         Job::Watch(_) => None,
     }
 }

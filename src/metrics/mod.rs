@@ -13,6 +13,7 @@
 //!                 |cc|oo|ee|cccc|yy|..|   every ns in exactly one of five parts
 //! ```
 
+mod between;
 mod collectives;
 mod compat;
 mod definitions;
@@ -34,6 +35,7 @@ mod steps;
 mod summary;
 mod window;
 
+pub use between::{Between, between};
 pub use collectives::{
     Across, Apart, BandwidthOf, CollectiveGrouping, CollectiveRow, CollectiveSort,
     CollectiveTotals, CommGroupRow, Moved, Timing, collective_rows, comm_group_rows,

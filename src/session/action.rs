@@ -32,6 +32,10 @@ pub enum Action {
     },
     /// Shows the whole trace.
     FitView,
+    /// Shows what was shown before the last jump or the last long way.
+    ViewBack,
+    /// Undoes the last [`Action::ViewBack`].
+    ViewForward,
     /// Shows the current window, or the selected slice where there is no window.
     FitWindow,
     /// Zooms; above 1 shows less time.
@@ -143,6 +147,10 @@ pub enum Action {
     },
     /// Asks the user which files to open.
     OpenDialog,
+    /// Asks the user which session file to open.
+    OpenSessionDialog,
+    /// Writes the session to a file that the user names.
+    SaveSession,
     /// Asks the user which folder to open.
     OpenFolderDialog,
     /// Loads the bundled sample.
@@ -233,6 +241,19 @@ pub enum Action {
         /// The group.
         group: KernelGroup,
     },
+    /// Measures from the selected slice to another one.
+    MeasureTo {
+        /// The other one.
+        slice: SliceRef,
+    },
+    /// Measures from the slice that was selected before to the selected one.
+    MeasureFromLast,
+    /// Something that is done to lanes.
+    Lane(super::LaneAction),
+    /// Something that the bookmarks are asked for.
+    Bookmark(super::BookmarkAction),
+    /// Something that the palette is asked for.
+    Palette(super::PaletteAction),
     /// Something that the search is asked for.
     Search(super::SearchAction),
     /// Puts collectives together by something else.

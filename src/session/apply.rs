@@ -1,8 +1,8 @@
 //! Applying actions.
 
 use super::{
-    Action, CsvPanel, Details, Effect, PathBox, PathBoxMode, PickWhat, SaveAnswer, Section,
-    Session, Tone, TraceHandle,
+    Action, CsvPanel, Details, Effect, Palette, PathBox, PathBoxMode, PickWhat, SaveAnswer,
+    Section, Session, Tone, TraceHandle,
 };
 use crate::ingest::LoadOptions;
 use crate::trace::SliceRef;
@@ -11,7 +11,16 @@ impl Session {
     /// Changes the state as an action asks, and returns what must be done outside of it.
     #[must_use]
     pub fn apply(&mut self, action: Action) -> Vec<Effect> {
+        let before = self.place();
+        let effects = self.apply_one(action);
+        self.note_view(before);
+        effects
+    }
+
+    fn apply_one(&mut self, action: Action) -> Vec<Effect> {
         match action {
+            Action::ViewBack => self.view_back(),
+            Action::ViewForward => self.view_forward(),
             Action::SetWindow { window } => self.set_window(window),
             Action::ShowWindow { window } => {
                 self.set_window(window);
@@ -67,9 +76,16 @@ impl Session {
             Action::DismissMessage => self.message = None,
             Action::ToggleOverlay { overlay } => {
                 self.overlay = (self.overlay != Some(overlay)).then_some(overlay);
+                // The palette begins anew whenever it is opened.
+                self.palette = Palette::default();
             }
             Action::FilterAnnotations { text } => self.annotation_filter = text,
             Action::CompareWith { tool } => self.compat.tool = tool,
+            Action::MeasureTo { slice } => return self.measure_to(slice),
+            Action::MeasureFromLast => self.measure_from_last(),
+            Action::Lane(action) => return self.arrange_lanes(action),
+            Action::Bookmark(action) => return self.apply_to_bookmarks(action),
+            Action::Palette(action) => self.palette.apply(action),
             Action::Search(action) => return self.apply_search(action),
             Action::ToggleSection { section } => self.toggle_section(section),
             other => return self.apply_to_kernels(other),
@@ -88,6 +104,8 @@ impl Session {
             }
             Action::OpenWith { what } => self.open_with(what),
             Action::OpenDialog => self.pick(PickWhat::Files, LoadOptions::default()),
+            Action::OpenSessionDialog => self.pick(PickWhat::Session, LoadOptions::default()),
+            Action::SaveSession => self.save_session(),
             Action::OpenFolderDialog => self.pick(PickWhat::Folder, LoadOptions::default()),
             Action::OpenDemo => self.find_sample(LoadOptions::default()),
             Action::CancelLoad => self.cancel_load(),
@@ -187,6 +205,9 @@ impl Session {
         if self.selection == Some(slice) || trace.slice(slice).is_none() {
             return Vec::new();
         }
+        self.selected_before = self.selection.or(self.selected_before);
+        // One of the two that are measured between may be looked at.
+        self.measure = self.measure.filter(|m| m.from == slice || m.to == slice);
         self.selection = Some(slice);
         self.details = Details::Reading(slice);
         self.launched = None;
@@ -204,6 +225,7 @@ impl Session {
 
     fn clear_selection(&mut self) {
         self.selection = None;
+        self.measure = None;
         self.details = Details::None;
     }
 
@@ -217,6 +239,9 @@ impl Session {
         }
         if self.search.is_open {
             return self.close_search();
+        }
+        if self.measure.take().is_some() {
+            return Vec::new();
         }
         if self.selection.is_some() {
             self.clear_selection();

@@ -1,8 +1,8 @@
 //! What workers bring into the session.
 
 use super::{
-    Arrival, Details, Effect, Kept, Load, PathBox, PathBoxMode, PickOutcome, PickWhat, SaveAnswer,
-    Session, Tone,
+    Arrival, Bookmarks, Details, Effect, Kept, Load, PathBox, PathBoxMode, PickOutcome, PickWhat,
+    SaveAnswer, Session, Tone, ViewHistory,
 };
 use crate::timeline::LaneState;
 use crate::trace::Trace;
@@ -14,6 +14,13 @@ impl Session {
     /// Takes in what a worker brings. Results of a load that is not the current one are dropped.
     #[must_use]
     pub fn arrive(&mut self, arrival: Arrival) -> Vec<Effect> {
+        let before = self.place();
+        let effects = self.take_in(arrival);
+        self.note_view(before);
+        effects
+    }
+
+    fn take_in(&mut self, arrival: Arrival) -> Vec<Effect> {
         match arrival {
             Arrival::LoadStarted {
                 generation,
@@ -47,6 +54,8 @@ impl Session {
                     self.say(Tone::Notice, "loading was cancelled");
                 }
             }
+            Arrival::Packs(packs) => self.packs_arrive(packs),
+            Arrival::Session(answer) => return self.session_arrives(answer),
             Arrival::Picked { what, outcome } => return self.picked(what, outcome),
             Arrival::PickedSave {
                 suggested,
@@ -122,6 +131,7 @@ impl Session {
         self.options = load.options;
         self.changed_on_disk = false;
         self.selection = None;
+        (self.selected_before, self.measure) = (None, None);
         self.details = Details::None;
         self.window = None;
         self.view = None;
@@ -138,10 +148,23 @@ impl Session {
         self.settings.clip_suspicious &=
             kept.is_some() && self.trace.as_deref().is_some_and(can_clip);
         self.annotation_filter.clear();
+        if kept.is_none() {
+            self.bookmarks = Bookmarks::default();
+        }
+        let is_again = kept.is_some();
         if let Some(kept) = kept {
             self.restore(kept);
         }
+        self.take_back(load.recall);
+        if self.message.is_none()
+            && let Some(notice) = load.notice
+        {
+            self.say(Tone::Notice, notice);
+        }
         self.show_all_if_no_view();
+        if !is_again {
+            self.history = ViewHistory::from(self.place());
+        }
         if self.sources == self.demo_paths {
             return Vec::new();
         }
@@ -206,9 +229,12 @@ impl Session {
     fn picked(&mut self, what: PickWhat, outcome: PickOutcome) -> Vec<Effect> {
         self.dialog_open = false;
         match (outcome, what) {
+            (PickOutcome::Chosen(paths), PickWhat::Session) => (paths.into_iter().take(1))
+                .map(|path| Effect::OpenSession { path })
+                .collect(),
             (PickOutcome::Chosen(paths), _) => self.open(paths, self.next_options.clone()),
             (PickOutcome::Dismissed, _) => Vec::new(),
-            (PickOutcome::Unavailable, PickWhat::Files | PickWhat::Folder) => {
+            (PickOutcome::Unavailable, _) => {
                 let start = self.start_folder();
                 self.show_path_box(PathBoxMode::Open, start)
             }

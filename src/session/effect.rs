@@ -1,10 +1,10 @@
 //! What leaves the session and what comes back: [`Effect`]s are run by the app, [`Arrival`]s are
 //! the answers. The session itself never touches a file, a dialog or a thread.
 
-use super::{Answer, KernelKey, Question, SearchAnswer, SearchKey};
+use super::{Answer, KernelKey, Packs, Question, SearchAnswer, SearchKey, SessionAnswer};
 use crate::ingest::{EventText, LoadOptions, Progress};
 use crate::metrics::{KernelGroup, Launched};
-use crate::trace::{Hits, SliceRef, Trace};
+use crate::trace::{DeviceId, Hits, RankId, SliceRef, Trace};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -20,6 +20,18 @@ pub enum Effect {
         paths: Vec<PathBuf>,
         /// What of it.
         options: LoadOptions,
+    },
+    /// Read how some paths were looked at the last time.
+    RecallSession {
+        /// Number of the load.
+        generation: u64,
+        /// What is opened.
+        paths: Vec<PathBuf>,
+    },
+    /// Read a session file that the user named.
+    OpenSession {
+        /// The file.
+        path: PathBuf,
     },
     /// Stop the running load.
     CancelLoad,
@@ -71,6 +83,17 @@ pub enum Effect {
         /// Behind which slice.
         after: Option<SliceRef>,
     },
+    /// Find out which streams of a device can share lanes.
+    PackStreams {
+        /// Number of the load.
+        generation: u64,
+        /// The trace.
+        trace: TraceHandle,
+        /// The rank.
+        rank: RankId,
+        /// The device.
+        device: DeviceId,
+    },
     /// Look for names.
     FindHits {
         /// The trace.
@@ -120,6 +143,8 @@ pub enum PickWhat {
     Files,
     /// One folder.
     Folder,
+    /// A session file.
+    Session,
 }
 
 /// What a worker brings.
@@ -153,6 +178,10 @@ pub enum Arrival {
         /// Number of the load.
         generation: u64,
     },
+    /// Which streams of a device can share lanes.
+    Packs(Packs),
+    /// A session was read, or could not be kept.
+    Session(SessionAnswer),
     /// The open dialog is over.
     Picked {
         /// What it was for.

@@ -8,35 +8,52 @@
 mod action;
 mod apply;
 mod arrive;
+mod bookmarks;
 mod collectives;
 mod compat;
 mod effect;
 mod event_words;
+mod file;
+mod history;
 mod idle;
 mod kernels;
+mod lane_text;
+mod lanes;
+mod measure;
 mod navigate;
 mod open;
 mod open_form;
+mod palette;
 mod path_box;
+mod restore;
 mod rows;
 mod search;
+mod section;
 mod settings;
 mod tables;
 
 pub use action::Action;
+pub use bookmarks::{Bookmark, BookmarkAction, Bookmarks, Marked};
 pub use collectives::{
     CollectiveKey, CollectiveRows, Collectives, HidingKey, PickedCollectives, ShownCollectives,
     ShownHiding,
 };
 pub use compat::{Compat, CompatKey};
 pub use effect::{Arrival, Effect, PickOutcome, PickWhat, TraceHandle};
+pub use file::{SESSION_EXTENSION, SESSION_SCHEMA, SessionError, SessionFile};
+pub use history::ViewHistory;
 pub use idle::{Idle, IdleKey, IdleView, Idling, LISTED_GAPS};
 pub use kernels::{KernelKey, Kernels, ShownKernels};
+pub use lanes::{LaneAction, Packs};
+pub use measure::{Measure, Measured};
 pub use navigate::{StepWindow, step_windows};
 pub use open_form::{FormTrouble, OpenForm};
+pub use palette::{Palette, PaletteAction, fuzzy};
 pub use path_box::{PathBox, PathBoxMode, SaveAnswer, expand_home, folder_of};
+pub use restore::{OpenedSession, Recall, SessionAnswer};
 pub use rows::{Answer, Filter, Picked, Question, Shown, Sorting};
 pub use search::{Search, SearchAction, SearchAnswer, SearchKey, ShownHits};
+pub use section::{CsvPanel, Section};
 pub use settings::{Settings, SettingsError, ThemeChoice};
 
 use crate::classify::Rules;
@@ -63,6 +80,8 @@ pub struct Session {
     pub view: Option<View>,
     /// Part of a pixel that was panned but not shown yet: views move by whole pixels.
     pub pan_rest: f64,
+    /// The views before this one.
+    pub history: ViewHistory,
     /// The selected slice.
     pub selection: Option<SliceRef>,
     /// Which lanes are open.
@@ -105,6 +124,8 @@ pub struct Session {
     pub dialog_open: bool,
     /// The text by which annotations are searched.
     pub annotation_filter: String,
+    /// The command palette.
+    pub palette: Palette,
     /// The panel of kernels.
     pub kernels: Kernels,
     /// The compatibility switch.
@@ -115,6 +136,12 @@ pub struct Session {
     pub collectives: Collectives,
     /// The search.
     pub search: Search,
+    /// The slice that was selected before the selected one.
+    pub selected_before: Option<SliceRef>,
+    /// What is measured between.
+    pub measure: Option<Measure>,
+    /// What the user marked.
+    pub bookmarks: Bookmarks,
     /// A lane that is to be scrolled to.
     pub reveal: Option<LaneKey>,
     /// Sections of the panel at the right that are closed.
@@ -123,6 +150,8 @@ pub struct Session {
     pub demo_paths: Vec<PathBuf>,
     /// How kernels are classified.
     rules: Arc<Rules>,
+    /// The load whose kept session is back, if there was one.
+    recalled: u64,
     last_load: u64,
     reload_keeps: Option<Kept>,
 }
@@ -138,6 +167,10 @@ pub struct Load {
     pub options: LoadOptions,
     /// Its counters, once it runs.
     pub progress: Option<Progress>,
+    /// How it was looked at the last time.
+    pub recall: Recall,
+    /// One sentence to say once it is there, if there is nothing worse.
+    pub notice: Option<String>,
 }
 
 /// One sentence for the user.
@@ -190,6 +223,10 @@ pub enum Overlay {
     Health,
     /// Annotations to choose a window from.
     Annotations,
+    /// What the user marked.
+    Bookmarks,
+    /// Commands to choose from.
+    Palette,
     /// What of the files is to be loaded.
     OpenOptions,
 }
@@ -203,79 +240,6 @@ pub enum OpenWhat {
     Same,
     /// The bundled sample.
     Sample,
-}
-
-/// A table that can be exported.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CsvPanel {
-    /// Temporal breakdown.
-    Breakdown,
-    /// Overlap analysis.
-    Overlap,
-    /// Streams of every device.
-    Streams,
-    /// Steps of the device in focus.
-    Steps,
-    /// Kernels of the device in focus, as they are shown.
-    Kernels,
-    /// Collectives of the device in focus, as they are shown.
-    Collectives,
-    /// Idle time of the device in focus by cause.
-    Idle,
-    /// Health list.
-    Health,
-}
-
-/// A section of the panel at the right.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Section {
-    /// Temporal breakdown.
-    Breakdown,
-    /// Overlap analysis.
-    Overlap,
-    /// Streams of the device.
-    Streams,
-    /// All devices.
-    Devices,
-    /// Steps of the device.
-    Steps,
-    /// Kernels of the device.
-    Kernels,
-    /// Collectives of the device.
-    Collectives,
-    /// Why the device was idle.
-    Idle,
-}
-
-impl Section {
-    /// Its heading.
-    #[must_use]
-    pub fn title(self) -> &'static str {
-        match self {
-            Self::Breakdown => "Breakdown",
-            Self::Overlap => "Overlap",
-            Self::Streams => "Streams",
-            Self::Devices => "All devices",
-            Self::Steps => "Steps",
-            Self::Kernels => "Kernels",
-            Self::Collectives => "Collectives",
-            Self::Idle => "Idle",
-        }
-    }
-
-    /// The table that it exports.
-    #[must_use]
-    pub fn csv(self) -> CsvPanel {
-        match self {
-            Self::Breakdown | Self::Devices => CsvPanel::Breakdown,
-            Self::Overlap => CsvPanel::Overlap,
-            Self::Streams => CsvPanel::Streams,
-            Self::Steps => CsvPanel::Steps,
-            Self::Kernels => CsvPanel::Kernels,
-            Self::Collectives => CsvPanel::Collectives,
-            Self::Idle => CsvPanel::Idle,
-        }
-    }
 }
 
 /// What a reload brings over, where it still fits.

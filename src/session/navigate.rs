@@ -151,6 +151,7 @@ impl Session {
     /// Shows a part of time with a little room at both sides.
     fn fit(&mut self, window: Window) {
         if self.view_width >= 1.0 {
+            self.history.jump();
             self.view = Some(self.held(View::fit_with_margin(window, self.view_width)));
         }
     }
@@ -169,8 +170,27 @@ impl Session {
         } else if shown.clip(window) != Some(window) {
             let start = window.start() - DurNs((wide - narrow) / 2);
             let moved = View::fit(Window::new(start, start + shown.len()), self.view_width);
+            self.history.jump();
             self.view = Some(self.held(moved));
         }
+    }
+
+    /// Puts an instant into the middle of the screen, as wide as now.
+    pub(super) fn center(&mut self, at: Ns) {
+        let Some(shown) = self.view.map(|v| v.visible(self.view_width)) else {
+            return;
+        };
+        let start = at - DurNs(shown.len().0 / 2);
+        let moved = View::fit(Window::new(start, start + shown.len()), self.view_width);
+        self.history.jump();
+        self.view = Some(self.held(moved));
+    }
+
+    /// The step of the focused device with exactly this window.
+    pub(super) fn step_of(&self, window: Window) -> Option<StepLabel> {
+        let (rank, device) = self.focused()?;
+        let steps = step_windows(rank, device, self.settings.basis);
+        steps.iter().find(|s| s.window == window).map(|s| s.label)
     }
 
     fn limits(&self) -> Option<Limits> {

@@ -1,6 +1,8 @@
 //! Opening: what a load is started with, loading again, stopping.
 
-use super::{Effect, Kept, Load, OpenWhat, PickWhat, Session, Tone};
+use super::{
+    Effect, Kept, Load, OpenWhat, PickWhat, Recall, SESSION_EXTENSION, Session, Tone, file_name,
+};
 use crate::ingest::LoadOptions;
 use std::path::PathBuf;
 
@@ -9,6 +11,14 @@ impl Session {
     pub(super) fn open(&mut self, paths: Vec<PathBuf>, options: LoadOptions) -> Vec<Effect> {
         if paths.is_empty() {
             return Vec::new();
+        }
+        if let [path] = paths.as_slice()
+            && path.extension().is_some_and(|e| e == SESSION_EXTENSION)
+        {
+            self.path_box = None;
+            self.next_options = options;
+            let path = path.clone();
+            return vec![Effect::OpenSession { path }];
         }
         self.last_load += 1;
         self.reload_keeps = None;
@@ -19,12 +29,20 @@ impl Session {
             paths: paths.clone(),
             options: options.clone(),
             progress: None,
+            recall: Recall::Asked,
+            notice: None,
         });
-        vec![Effect::StartLoad {
-            generation: self.last_load,
+        let generation = self.last_load;
+        let recall = Effect::RecallSession {
+            generation,
+            paths: paths.clone(),
+        };
+        let start = Effect::StartLoad {
+            generation,
             paths,
             options,
-        }]
+        };
+        vec![recall, start]
     }
 
     /// Loads what is open again. That its files were changed is forgotten once the new trace is
@@ -44,8 +62,13 @@ impl Session {
             lanes: self.lanes.clone(),
             scroll_y: self.scroll_y,
         };
-        let effects = self.open(self.sources.clone(), options);
+        let mut effects = self.open(self.sources.clone(), options);
         self.reload_keeps = Some(kept);
+        // What is on screen is newer than what was kept.
+        effects.retain(|e| !matches!(e, Effect::RecallSession { .. }));
+        if let Some(load) = &mut self.load {
+            load.recall = Recall::None;
+        }
         effects
     }
 
@@ -67,6 +90,28 @@ impl Session {
         self.dialog_open = true;
         self.next_options = options;
         vec![Effect::PickOpen { what }]
+    }
+
+    /// Writes what is open and how it is looked at to a file that the user names.
+    pub(super) fn save_session(&mut self) -> Vec<Effect> {
+        if self.dialog_open || self.trace.is_none() {
+            return Vec::new();
+        }
+        let Some(contents) = self.session_json() else {
+            self.say(
+                Tone::Error,
+                "the name of what is open is no text, so no session can name it; rename it",
+            );
+            return Vec::new();
+        };
+        self.dialog_open = true;
+        let first = self.sources.first().map(|p| file_name(p));
+        let name = first.unwrap_or_else(|| "session".to_owned());
+        let name = name.split('.').next().unwrap_or("session");
+        vec![Effect::PickSave {
+            suggested: format!("{name}.{SESSION_EXTENSION}"),
+            contents,
+        }]
     }
 
     pub(super) fn find_sample(&mut self, options: LoadOptions) -> Vec<Effect> {

@@ -243,7 +243,7 @@ impl Session {
 impl Search {
     /// Makes an expression of the text. A small letter stands for both cases while the text has no
     /// capital.
-    fn understand(&mut self) {
+    pub(super) fn understand(&mut self) {
         self.trouble = None;
         if self.text.is_empty() {
             self.pattern = None;

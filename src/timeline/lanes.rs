@@ -5,14 +5,20 @@
 //! GPU work, then the rank's CPU threads. [`LaneKey`] names a lane by what it shows, so that what a
 //! user collapsed stays collapsed when the same job is opened again.
 
+mod arrange;
+mod find;
+mod layout;
 mod only;
+mod pack;
 
+pub use arrange::Arranged;
+pub use find::{lane_of, same_slice, slices_of};
+pub use layout::rows;
 pub use only::{lane_label, rows_with};
+pub use pack::graph_packs;
 
-use crate::trace::{
-    Category, Device, DeviceId, Rank, RankId, SliceId, SliceRef, StreamId, Thread, Trace,
-};
-use std::collections::HashSet;
+use crate::trace::{Category, DeviceId, Rank, RankId, SliceId, StreamId, Thread, Trace};
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 /// Height of a rank or device header.
@@ -115,15 +121,30 @@ impl LaneKey {
             Self::Rank(_) | Self::Threads(_) | Self::Thread(..) => None,
         }
     }
+
+    /// The group that the lane is in; `None` for a rank.
+    #[must_use]
+    pub fn parent(self) -> Option<Self> {
+        match self {
+            Self::Rank(_) => None,
+            Self::Device(r, _) | Self::Threads(r) => Some(Self::Rank(r)),
+            Self::Derived(r, d, _) | Self::Stream(r, d, _) | Self::Extra(r, d, _) => {
+                Some(Self::Device(r, d))
+            }
+            Self::Thread(r, _) => Some(Self::Threads(r)),
+        }
+    }
 }
 
-/// Which groups are open.
+/// Which groups are open, and what else the user did to lanes.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct LaneState {
     /// Lanes that are not in their usual state.
-    toggled: HashSet<LaneKey>,
+    toggled: BTreeSet<LaneKey>,
     /// The first rank that is closed at the start, where there are many.
     closed_from: Option<RankId>,
+    /// What is hidden, pinned, moved or renamed.
+    pub arranged: Arranged,
 }
 
 impl LaneState {
@@ -133,8 +154,8 @@ impl LaneState {
     pub fn for_trace(trace: &Trace) -> Self {
         let many = trace.ranks.len() > MANY_RANKS;
         Self {
-            toggled: HashSet::new(),
             closed_from: trace.ranks.get(FIRST_RANKS).filter(|_| many).map(|r| r.id),
+            ..Self::default()
         }
     }
 
@@ -156,18 +177,26 @@ impl LaneState {
         }
     }
 
-    /// Opens every group that hides a lane, so that it can be scrolled to.
+    /// Lanes that are not in their usual state, open or closed.
+    #[must_use]
+    pub fn toggled(&self) -> &BTreeSet<LaneKey> {
+        &self.toggled
+    }
+
+    /// Opens every group that hides a lane, so that it can be scrolled to. It is shown itself, and
+    /// what it is in, where the user hid that.
     pub fn reveal(&mut self, lane: LaneKey) {
-        let rank = lane.rank();
-        let mut groups = vec![LaneKey::Rank(rank)];
-        groups.extend(lane.device().map(|d| LaneKey::Device(rank, d)));
-        if matches!(lane, LaneKey::Thread(..)) {
-            groups.push(LaneKey::Threads(rank));
-        }
-        for group in groups.into_iter().filter(|g| *g != lane) {
+        self.arranged.hidden.remove(&lane);
+        // What is above a pinned lane does not hide it.
+        let mut inner = lane;
+        while !self.arranged.is_pinned(inner)
+            && let Some(group) = inner.parent()
+        {
+            self.arranged.hidden.remove(&group);
             if !self.is_open(group) {
                 self.toggle(group);
             }
+            inner = group;
         }
     }
 }
@@ -193,6 +222,22 @@ pub struct LaneRow {
     pub open: Option<bool>,
     /// Its slices in the rank's columns; empty for headers and derived lanes.
     pub slices: Range<u32>,
+    /// Whether the user pinned it to the top.
+    pub pinned: bool,
+    /// Whether it shares its place with others.
+    pub shared: Shared,
+}
+
+/// Whether a lane shares its place with others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Shared {
+    /// It has a place of its own.
+    #[default]
+    No,
+    /// It is the first of so many in one place, and named for all of them.
+    First(usize),
+    /// It is one of the others there.
+    Behind,
 }
 
 impl LaneRow {
@@ -218,20 +263,6 @@ impl LaneRow {
     }
 }
 
-/// All lanes from top to bottom. What is collapsed is left out.
-#[must_use]
-pub fn rows(trace: &Trace, state: &LaneState) -> Vec<LaneRow> {
-    let mut out = Layout {
-        state,
-        rows: Vec::new(),
-        y: 0.0,
-    };
-    for rank in &trace.ranks {
-        out.rank(rank);
-    }
-    out.rows
-}
-
 /// Height of all lanes together.
 #[must_use]
 pub fn total_height(rows: &[LaneRow]) -> f32 {
@@ -244,140 +275,6 @@ pub fn visible(rows: &[LaneRow], top: f32, bottom: f32) -> &[LaneRow] {
     let from = rows.partition_point(|r| r.bottom() + GAP_PX <= top);
     let to = rows.partition_point(|r| r.top < bottom);
     rows.get(from..to.max(from)).unwrap_or(&[])
-}
-
-/// The lane that a slice is drawn in.
-#[must_use]
-pub fn lane_of(trace: &Trace, slice: SliceRef) -> Option<LaneKey> {
-    let rank = trace.rank(slice.rank)?;
-    let id = slice.slice;
-    if let Some((device, stream)) = rank.stream_of(id) {
-        return Some(LaneKey::Stream(rank.id, device.id, stream.id));
-    }
-    let extra = rank.devices.iter().find_map(|d| {
-        let at = d.extras.iter().position(|t| t.slices.contains(&id.0))?;
-        Some(LaneKey::Extra(rank.id, d.id, at))
-    });
-    extra.or_else(|| {
-        let at = rank.threads.iter().position(|t| t.slices.contains(&id.0))?;
-        Some(LaneKey::Thread(rank.id, at))
-    })
-}
-
-struct Layout<'a> {
-    state: &'a LaneState,
-    rows: Vec<LaneRow>,
-    y: f32,
-}
-
-impl Layout<'_> {
-    fn push(&mut self, key: LaneKey, label: String, indent: u8, height: f32) -> &mut LaneRow {
-        let top = self.y;
-        self.y += height + GAP_PX;
-        self.rows.push_mut(LaneRow {
-            key,
-            label,
-            indent,
-            top,
-            height,
-            sub_rows: 0,
-            all_rows: 0,
-            open: None,
-            slices: 0..0,
-        })
-    }
-
-    /// A lane of slices: all its sub-rows when open, else only the outermost.
-    fn slices(&mut self, key: LaneKey, label: String, indent: u8, slices: &Range<u32>, rows: u16) {
-        let all = rows.max(1);
-        let may_close = all > 1 && !matches!(key, LaneKey::Stream(..));
-        let open = self.state.is_open(key);
-        let shown = if may_close && !open { 1 } else { all };
-        let height = lane_height(shown);
-        let row = self.push(key, label, indent, height);
-        row.sub_rows = shown;
-        row.all_rows = all;
-        row.open = may_close.then_some(open);
-        row.slices = slices.clone();
-    }
-
-    fn rank(&mut self, rank: &Rank) {
-        let key = LaneKey::Rank(rank.id);
-        let open = self.state.is_open(key);
-        let row = self.push(key, format!("Rank {}", rank.id.0), 0, HEADER_PX);
-        row.open = Some(open);
-        if !open {
-            row.sub_rows = u16::try_from(rank.devices.len()).unwrap_or(u16::MAX);
-            row.all_rows = row.sub_rows;
-            return;
-        }
-        for device in &rank.devices {
-            self.device(rank, device);
-        }
-        if rank.threads.is_empty() {
-            return;
-        }
-        let key = LaneKey::Threads(rank.id);
-        let open = self.state.is_open(key);
-        let label = format!("CPU threads ({})", rank.threads.len());
-        self.push(key, label, 1, HEADER_PX).open = Some(open);
-        if open {
-            for (i, thread) in rank.threads.iter().enumerate() {
-                let key = LaneKey::Thread(rank.id, i);
-                self.slices(key, thread_label(thread), 2, &thread.slices, thread.rows);
-            }
-        }
-    }
-
-    fn device(&mut self, rank: &Rank, device: &Device) {
-        let key = LaneKey::Device(rank.id, device.id);
-        let open = self.state.is_open(key);
-        let label = match &device.name {
-            Some(name) => format!("GPU {} {name}", device.id.0),
-            None => format!("GPU {}", device.id.0),
-        };
-        let row = self.push(key, label, 1, HEADER_PX);
-        row.open = Some(open);
-        if !open {
-            (row.sub_rows, row.all_rows) = (1, 1);
-            return;
-        }
-        for derived in Derived::ALL {
-            let key = LaneKey::Derived(rank.id, device.id, derived);
-            let row = self.push(key, derived.label().to_owned(), 2, DERIVED_PX);
-            (row.sub_rows, row.all_rows) = (1, 1);
-        }
-        for stream in &device.streams {
-            let key = LaneKey::Stream(rank.id, device.id, stream.id);
-            let label = match stream.name.as_deref().map(str::trim) {
-                // Most profilers name a stream "stream 7", which says nothing more.
-                Some(name) if !name.is_empty() && !says_only(name, stream.id) => {
-                    format!("Stream {} {name}", stream.id.0)
-                }
-                _ => format!("Stream {}", stream.id.0),
-            };
-            self.slices(key, label, 2, &stream.slices, stream.rows);
-        }
-        for (i, extra) in device.extras.iter().enumerate() {
-            let key = LaneKey::Extra(rank.id, device.id, i);
-            self.slices(key, extra_label(rank, extra), 2, &extra.slices, extra.rows);
-        }
-    }
-}
-
-fn says_only(name: &str, id: StreamId) -> bool {
-    let name = name.to_ascii_lowercase();
-    let Some(rest) = name.strip_prefix("stream") else {
-        return false;
-    };
-    let number = id.0.to_string();
-    let mut words = rest.split_whitespace();
-    words.all(|w| w == number)
-}
-
-fn lane_height(rows: u16) -> f32 {
-    let rows = f32::from(rows.max(1));
-    rows * (MAX_LANE_PX / rows).clamp(MIN_ROW_PX, ROW_PX)
 }
 
 /// What stands on a row of a GPU that is no GPU work.

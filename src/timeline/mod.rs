@@ -26,7 +26,7 @@ mod tests;
 pub mod view;
 
 pub use draw::{LaneDraw, Quad, Span, Split, What};
-pub use lanes::{Derived, LaneKey, LaneRow, LaneState};
+pub use lanes::{Arranged, Derived, LaneKey, LaneRow, LaneState, Shared};
 pub use picture::{Shade, Strip, Texel};
 pub use rows::{RowIndex, Shares};
 pub use scene::{Grid, Scene, SceneKey};

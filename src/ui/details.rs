@@ -2,6 +2,7 @@
 //! args as soon as they were read from the file.
 
 mod links;
+mod measure;
 
 use super::controls::{icon_button, mono, weak};
 use super::icon::Icon;
@@ -89,6 +90,7 @@ fn facts(
         .spacing([GAP, 3.0])
         .min_col_width(96.0)
         .show(ui, |ui| {
+            measure::ui(ui, session, trace, theme, out);
             let kind = match slice.class() {
                 Some(class) => class.label().to_owned(),
                 None => slice.category().label().to_owned(),

@@ -4,21 +4,24 @@ use super::controls::{mono, weak};
 use super::shortcuts::{COMMANDS, GESTURES, Group};
 use super::theme::{GAP, Theme};
 use crate::session::{Action, Overlay, Session};
-use egui::{Grid, RichText, Ui};
+use egui::{Grid, RichText, ScrollArea, Ui};
 
 /// Shows the window while it is open.
 pub(super) fn ui(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Action>) {
     if session.overlay != Some(Overlay::Help) {
         return;
     }
-    let modal = super::dialog(ui, theme, "Keys", 640.0, |ui| {
-        ui.columns_const(|[left, right]| {
-            for group in [Group::Move, Group::Choose] {
-                keys(left, theme, group);
-            }
-            keys(right, theme, Group::Program);
-            heading(right, "Mouse");
-            table(right, theme, "Mouse", GESTURES.iter().copied());
+    let modal = super::dialog(ui, theme, "Keys", 780.0, |ui| {
+        let room = (ui.ctx().content_rect().height() * 0.92 - 80.0).max(100.0);
+        ScrollArea::vertical().max_height(room).show(ui, |ui| {
+            ui.columns_const(|[left, right]| {
+                for group in [Group::Move, Group::Choose] {
+                    keys(left, theme, group);
+                }
+                keys(right, theme, Group::Program);
+                heading(right, "Mouse");
+                table(right, theme, "Mouse", GESTURES.iter().copied());
+            });
         });
     });
     if modal {

@@ -47,6 +47,8 @@ pub(super) enum Icon {
     List,
     /// Look for something.
     Search,
+    /// A menu.
+    More,
 }
 
 impl Icon {
@@ -79,6 +81,7 @@ impl Icon {
 
     fn marks(self) -> Vec<Mark> {
         match self {
+            Self::More => [3.5, 8.0, 12.5].map(|x| Mark::Dot((x, 8.0), 1.4)).into(),
             Self::Question => vec![
                 line(&[
                     (5.2, 5.6),

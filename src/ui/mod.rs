@@ -4,6 +4,7 @@
 //! come from [`theme`]. egui is used here and in `app`, nowhere else.
 
 mod annotations;
+mod bookmarks;
 mod controls;
 mod details;
 mod empty;
@@ -13,6 +14,7 @@ mod icon;
 pub mod lanes;
 mod open_options;
 mod overview;
+mod palette;
 mod panels;
 mod path_box;
 mod plain;
@@ -53,7 +55,9 @@ pub fn screen(ui: &mut Ui, session: &Session, theme: &Theme, caches: &mut Caches
     help::ui(ui, session, theme, &mut out);
     health::ui(ui, session, theme, &mut out);
     annotations::ui(ui, session, theme, &mut out);
+    bookmarks::list(ui, session, theme, &mut out);
     open_options::ui(ui, session, theme, &mut out);
+    palette::ui(ui, session, theme, &mut out);
     path_box::ui(ui, session, theme, &mut out);
     empty::drop_hint(ui, theme);
     out

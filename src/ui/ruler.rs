@@ -45,6 +45,7 @@ pub(super) fn ui(
     lanes::brush(ui, &frame, &response, cache, out);
     ticks(ui, &frame);
     window(ui, &frame);
+    super::bookmarks::flags(ui, &frame, out);
     let line = area.bottom() - 0.5;
     ui.painter()
         .hline(area.x_range(), line, Stroke::new(1.0, theme.line));

@@ -2,8 +2,8 @@
 //!
 //! Keys are off while a text field has the focus; each is consumed where it is used.
 
-use crate::session::{Action, Overlay, SearchAction, Session};
-use egui::{Context, Key, KeyboardShortcut, Modifiers};
+use crate::session::{Action, BookmarkAction, Overlay, SearchAction, Session};
+use egui::{Context, Key, KeyboardShortcut, Modifiers, PointerButton};
 
 /// Pan of one press, in parts of the width.
 const PAN: f64 = 0.12;
@@ -20,6 +20,14 @@ pub struct Command {
     pub group: Group,
     bindings: &'static [KeyboardShortcut],
     action: fn(&Session) -> Action,
+}
+
+impl Command {
+    /// What it asks for.
+    #[must_use]
+    pub fn action(&self, session: &Session) -> Action {
+        (self.action)(session)
+    }
 }
 
 /// Groups of the help window.
@@ -56,6 +64,10 @@ const fn ctrl(key: Key) -> KeyboardShortcut {
     KeyboardShortcut::new(Modifiers::COMMAND, key)
 }
 
+const fn alt(key: Key) -> KeyboardShortcut {
+    KeyboardShortcut::new(Modifiers::ALT, key)
+}
+
 /// Every command with keys. Those with more modifiers come first, so that they are not taken for others.
 pub const COMMANDS: &[Command] = &[
     Command {
@@ -71,11 +83,34 @@ pub const COMMANDS: &[Command] = &[
         },
     },
     Command {
+        keys: "Alt+Left",
+        what: "Back to the view before; so does the mouse's back button",
+        group: Group::Move,
+        bindings: &[alt(Key::ArrowLeft)],
+        action: |_| Action::ViewBack,
+    },
+    Command {
+        keys: "Alt+Right",
+        what: "Forward again",
+        group: Group::Move,
+        bindings: &[alt(Key::ArrowRight)],
+        action: |_| Action::ViewForward,
+    },
+    Command {
         keys: "Ctrl+O",
         what: "Open traces",
         group: Group::Program,
         bindings: &[ctrl(Key::O)],
         action: |_| Action::OpenDialog,
+    },
+    Command {
+        keys: "Ctrl+K",
+        what: "All commands, found by a few letters; also Ctrl+P",
+        group: Group::Program,
+        bindings: &[ctrl(Key::K), ctrl(Key::P)],
+        action: |_| Action::ToggleOverlay {
+            overlay: Overlay::Palette,
+        },
     },
     Command {
         keys: "Ctrl+R",
@@ -160,6 +195,29 @@ pub const COMMANDS: &[Command] = &[
         },
     },
     Command {
+        keys: "M",
+        what: "Bookmark the window, else the selected slice, else the middle of the view",
+        group: Group::Choose,
+        bindings: &[plain(Key::M)],
+        action: |_| Action::Bookmark(BookmarkAction::Add),
+    },
+    Command {
+        keys: "B",
+        what: "List bookmarks and their notes",
+        group: Group::Choose,
+        bindings: &[plain(Key::B)],
+        action: |_| Action::ToggleOverlay {
+            overlay: Overlay::Bookmarks,
+        },
+    },
+    Command {
+        keys: "G",
+        what: "Measure the gap from the slice selected before to the selected one",
+        group: Group::Choose,
+        bindings: &[plain(Key::G)],
+        action: |_| Action::MeasureFromLast,
+    },
+    Command {
         keys: "L",
         what: "Go from a kernel to its launch call, from a call to its first kernel",
         group: Group::Choose,
@@ -182,7 +240,7 @@ pub const COMMANDS: &[Command] = &[
     },
     Command {
         keys: "Esc",
-        what: "Close what is open, then clear the selection, then the window",
+        what: "Close what is open, then clear the measure, the selection, the window",
         group: Group::Choose,
         bindings: &[plain(Key::Escape)],
         action: |_| Action::Escape,
@@ -210,15 +268,27 @@ pub const GESTURES: &[(&str, &str)] = &[
     ("Wheel", "Scroll the lanes"),
     ("Ctrl+Wheel", "Zoom at the pointer"),
     ("Click", "Select a slice, go to a step"),
+    ("Ctrl+Click", "Measure the gap from the selected slice"),
+    ("Right click", "On a lane's name: hide, pin, move, rename"),
 ];
 
 /// Reads the keys of this frame.
 pub fn read(ctx: &Context, session: &Session, out: &mut Vec<Action>) {
+    for (button, action) in [
+        (PointerButton::Extra1, Action::ViewBack),
+        (PointerButton::Extra2, Action::ViewForward),
+    ] {
+        if ctx.input(|i| i.pointer.button_pressed(button)) {
+            out.push(action);
+        }
+    }
     if ctx.text_edit_focused() {
         return;
     }
     // While something is dragged on the timeline, Esc belongs to the drag.
     let dragging = super::lanes::is_dragging(ctx);
+    // And so it does to an open menu.
+    let dragging = dragging || egui::Popup::is_any_open(ctx);
     for command in COMMANDS {
         for binding in command.bindings {
             if dragging && binding.logical_key == Key::Escape {
@@ -228,7 +298,7 @@ pub fn read(ctx: &Context, session: &Session, out: &mut Vec<Action>) {
             let presses =
                 ctx.input_mut(|i| i.count_and_consume_key(binding.modifiers, binding.logical_key));
             for _ in 0..presses {
-                out.push((command.action)(session));
+                out.push(command.action(session));
             }
         }
     }

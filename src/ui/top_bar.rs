@@ -67,6 +67,18 @@ fn open_menu(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Action
         out.push(Action::OpenDemo);
     }
     ui.separator();
+    if ui.button("Open session…").clicked() {
+        out.push(Action::OpenSessionDialog);
+    }
+    let save = egui::Button::new("Save session…");
+    if ui
+        .add_enabled(session.trace.is_some(), save)
+        .on_hover_text("Keeps what is open, the view, lanes, bookmarks and notes in a file")
+        .clicked()
+    {
+        out.push(Action::SaveSession);
+    }
+    ui.separator();
     if session.settings.recent.is_empty() {
         ui.label(weak(theme, "Nothing was opened yet"));
         return;

@@ -51,6 +51,8 @@ pub struct Start {
     pub sample: Result<Vec<PathBuf>, String>,
     pub loader: Loader,
     pub size: [f32; 2],
+    /// The folder of the settings, where another window had it before.
+    pub config: Option<PathBuf>,
     /// Text of a settings file.
     pub settings: Option<String>,
     /// What of the paths is loaded.
@@ -64,6 +66,7 @@ impl Default for Start {
             sample: Err("the sample is not here".to_owned()),
             loader: ingest_loader(),
             size: [1280.0, 800.0],
+            config: None,
             settings: None,
             options: LoadOptions::default(),
         }
@@ -73,7 +76,8 @@ impl Default for Start {
 impl Start {
     pub fn open(self) -> Window {
         let dir = tempfile::tempdir().unwrap();
-        let settings_path = dir.path().join("settings.json");
+        let folder = self.config.as_deref().unwrap_or(dir.path());
+        let settings_path = folder.join("settings.json");
         if let Some(text) = &self.settings {
             std::fs::write(&settings_path, text).unwrap();
         }

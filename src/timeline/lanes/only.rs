@@ -1,12 +1,20 @@
 //! Lanes by what is in them: only those with hits, and the name of one lane alone.
 
-use super::{GAP_PX, LaneKey, LaneRow, LaneState, extra_label, rows, thread_label};
+use super::{Arranged, GAP_PX, LaneKey, LaneRow, LaneState, extra_label, rows, thread_label};
 use crate::trace::{Hits, Trace};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The lanes that hold any of some slices, opened wherever those lie, under their headers.
 #[must_use]
-pub fn rows_with(trace: &Trace, hits: &Hits) -> Vec<LaneRow> {
+pub fn rows_with(trace: &Trace, hits: &Hits, arranged: &Arranged) -> Vec<LaneRow> {
     let mut state = LaneState::for_trace(trace);
+    // What is looked for is shown where it usually stands, even if it was hidden.
+    state.arranged = Arranged {
+        hidden: BTreeSet::new(),
+        pinned: Vec::new(),
+        packs: BTreeMap::new(),
+        ..arranged.clone()
+    };
     for rank in &trace.ranks {
         let threads = (0..rank.threads.len()).map(|i| LaneKey::Thread(rank.id, i));
         let extras = rank.devices.iter().flat_map(|d| {

@@ -66,7 +66,12 @@ fn head(at: Pos2, color: Color32) -> Shape {
 }
 
 /// The middle of a slice, or of the header that its lane is folded into.
-fn height(frame: &Frame<'_>, rows: &[LaneRow], rank: &Rank, slice: Slice<'_>) -> Option<f32> {
+pub(super) fn height(
+    frame: &Frame<'_>,
+    rows: &[LaneRow],
+    rank: &Rank,
+    slice: Slice<'_>,
+) -> Option<f32> {
     let of_rank = || rows.iter().filter(|row| row.key.rank() == rank.id);
     let lane = of_rank().find(|row| row.slices.contains(&slice.id().0));
     if let Some(lane) = lane.filter(|lane| slice.row() < lane.sub_rows) {

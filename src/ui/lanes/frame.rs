@@ -66,12 +66,16 @@ impl Frame<'_> {
 
     /// The lane under a height on the screen, and the distance from its top.
     pub(in crate::ui) fn lane_at(&self, y: f32) -> Option<(&LaneRow, f32)> {
+        self.lanes_at(y).next()
+    }
+
+    /// The same for all lanes that share the place.
+    pub(in crate::ui) fn lanes_at(&self, y: f32) -> impl Iterator<Item = (&LaneRow, f32)> {
         let at = y - self.tracks.top() + self.scroll;
-        let lane = self
-            .visible
-            .iter()
-            .find(|l| l.top <= at && at < l.bottom())?;
-        Some((lane, at - lane.top))
+        let lanes = self.visible.iter();
+        lanes
+            .filter(move |l| l.top <= at && at < l.bottom())
+            .map(move |lane| (lane, at - lane.top))
     }
 
     /// The rectangle of a stretch of one sub-row.

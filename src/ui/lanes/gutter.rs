@@ -1,9 +1,10 @@
 //! The names of the lanes at the left, with triangles to open and close groups.
 
-use super::Frame;
 use super::labels::elided;
+use super::{Frame, menu};
 use crate::session::Action;
-use crate::timeline::{Derived, LaneKey, LaneRow};
+use crate::timeline::lanes::lane_label;
+use crate::timeline::{Derived, LaneKey, LaneRow, Shared};
 use crate::trace::class::KernelClass;
 use egui::{
     Color32, Painter, Rangef, Rect, Role, Sense, Shape, Stroke, Ui, WidgetInfo, pos2, vec2,
@@ -17,7 +18,8 @@ const FONT_PX: f32 = 11.5;
 /// Draws the gutter and lets groups be opened and closed.
 pub(super) fn ui(ui: &Ui, frame: &Frame<'_>, out: &mut Vec<Action>) {
     let painter = ui.painter().with_clip_rect(frame.gutter);
-    for lane in frame.visible {
+    let named = frame.visible.iter().filter(|l| l.shared != Shared::Behind);
+    for lane in named {
         let top = frame.y(lane.top);
         let whole = Rect::from_x_y_ranges(
             frame.gutter.x_range(),
@@ -27,7 +29,8 @@ pub(super) fn ui(ui: &Ui, frame: &Frame<'_>, out: &mut Vec<Action>) {
         if !hit.is_positive() {
             continue;
         }
-        let mut sense = Sense::hover();
+        // Lanes without a triangle are clicked for their menu only; their button has the focus.
+        let mut sense = Sense::CLICK;
         if lane.open.is_some() {
             sense = Sense::click();
         }
@@ -42,23 +45,36 @@ pub(super) fn ui(ui: &Ui, frame: &Frame<'_>, out: &mut Vec<Action>) {
             }
             None => response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &name)),
         }
-        if response.clicked() {
+        if response.clicked() && lane.open.is_some() {
             out.push(Action::ToggleLane { lane: lane.key });
         }
-        draw(
-            &painter,
+        draw(&painter, frame, lane, whole, response.hovered());
+        menu::ui(
+            ui,
             frame,
             lane,
-            whole,
-            lane.open.is_some() && response.hovered(),
+            (&response, name_place(lane, whole), &name),
+            out,
         );
         response.on_hover_ui(|ui| {
             ui.label(&name);
+            if frame.session.lanes.arranged.names.contains_key(&lane.key) {
+                ui.weak(lane_label(frame.trace, lane.key));
+            }
+            if let Shared::First(count) = lane.shared {
+                ui.weak(format!(
+                    "{count} streams that only replay graphs share this lane"
+                ));
+            }
+            if lane.pinned {
+                ui.weak("Pinned to the top");
+            }
             if let Some(text) = explanation(lane.key) {
                 ui.weak(text);
             }
         });
     }
+    menu::hidden(ui, frame, out);
     painter.vline(
         frame.gutter.right() - 0.5,
         frame.gutter.y_range(),
@@ -76,17 +92,23 @@ fn accessible_name(lane: &LaneRow) -> String {
     }
 }
 
-fn draw(painter: &Painter, frame: &Frame<'_>, lane: &LaneRow, whole: Rect, hovered: bool) {
+/// Where a lane's name stands: on its first sub-row, or over all of them where those are thin.
+fn name_place(lane: &LaneRow, whole: Rect) -> Rect {
+    if lane.sub_rows > 1 && lane.row_height() < FONT_PX {
+        return whole;
+    }
+    let size = vec2(whole.width(), lane.row_height().min(whole.height()));
+    Rect::from_min_size(whole.min, size)
+}
+
+fn draw(painter: &Painter, frame: &Frame<'_>, lane: &LaneRow, whole: Rect, is_under: bool) {
+    let hovered = is_under && lane.open.is_some();
     let theme = frame.theme;
-    let top_row = Rect::from_min_size(
-        whole.min,
-        vec2(whole.width(), lane.row_height().min(whole.height())),
-    );
-    let named = if lane.sub_rows > 1 && lane.row_height() < FONT_PX {
-        whole
-    } else {
-        top_row
-    };
+    let named = name_place(lane, whole);
+    if lane.pinned {
+        let bar = Rect::from_min_max(whole.min, pos2(whole.left() + 3.0, whole.bottom()));
+        painter.rect_filled(bar, 0.0, theme.accent);
+    }
     let center_y = named.center().y;
     let mut x = whole.left() + LEFT_PX + f32::from(lane.indent) * INDENT_PX;
     let color = if hovered || lane.is_header() {
@@ -110,11 +132,12 @@ fn draw(painter: &Painter, frame: &Frame<'_>, lane: &LaneRow, whole: Rect, hover
         painter.rect_filled(bar, 1.0, swatch);
     }
     x += TRIANGLE_PX;
+    let right = if is_under { menu::BUTTON + 4.0 } else { 6.0 };
     let job = elided(
         &lane.label,
         FONT_PX,
         color,
-        (whole.right() - 6.0 - x).max(0.0),
+        (whole.right() - right - x).max(0.0),
     );
     let galley = painter.layout_job(job);
     let y = center_y - galley.size().y / 2.0;

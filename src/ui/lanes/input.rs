@@ -71,8 +71,11 @@ pub(super) fn handle(
     if response.double_clicked_by(PointerButton::Primary) {
         zoom_to(frame, slice, at, out);
     } else if response.clicked_by(PointerButton::Primary) {
+        let measures = ui.input(|i| i.modifiers.command);
         out.push(match slice {
+            Some(slice) if measures => Action::MeasureTo { slice },
             Some(slice) => Action::Select { slice },
+            None if measures => return None,
             None => Action::ClearSelection,
         });
     }
@@ -80,8 +83,16 @@ pub(super) fn handle(
 }
 
 fn slice_at(frame: &Frame<'_>, cache: &LaneCache, at: Pos2) -> Option<SliceRef> {
-    let (lane, y) = frame.lane_at(at.y)?;
-    cache.scene().slice_at(frame.trace, lane, frame.px(at.x), y)
+    let px = frame.px(at.x);
+    let time = frame.view.time_at(px);
+    let found = frame
+        .lanes_at(at.y)
+        .filter_map(|(lane, y)| cache.scene().slice_at(frame.trace, lane, px, y));
+    // Of lanes in one place, the slice that is nearest.
+    found.min_by_key(|slice| {
+        let window = frame.trace.slice(*slice).map(|s| s.window());
+        window.map(|w| (w.start() - time).0.max((time - w.end()).0).max(0))
+    })
 }
 
 /// Shows a slice, or the stretch of a derived lane, from edge to edge with some room.

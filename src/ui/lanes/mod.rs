@@ -6,6 +6,7 @@
 //! marks.
 
 mod arrows;
+mod dimension;
 mod frame;
 mod gutter;
 pub(super) mod hits;
@@ -14,6 +15,7 @@ mod input;
 mod labels;
 mod legend;
 mod marks;
+mod menu;
 mod overlay;
 mod paint;
 mod shade;
@@ -64,7 +66,7 @@ impl LaneCache {
             return Arc::clone(rows);
         }
         let rows: Arc<[LaneRow]> = match &hits {
-            Some(hits) => lanes::rows_with(trace, hits).into(),
+            Some(hits) => lanes::rows_with(trace, hits, &session.lanes.arranged).into(),
             None => lanes::rows(trace, &session.lanes).into(),
         };
         let key = LayoutKey {
@@ -162,6 +164,7 @@ pub fn ui(
     paint::lanes(ui, &frame, cache, hovered);
     let painter = ui.painter().with_clip_rect(tracks);
     arrows::draw(&painter, &frame, &rows);
+    dimension::draw(&painter, &frame, &rows);
     gutter::ui(ui, &frame, out);
     scroll_bar(ui, &frame, most);
     if let Some(at) = response.hover_pos().filter(|_| cache.drag == Drag::None) {

@@ -16,18 +16,19 @@ pub(super) fn steps(painter: &Painter, frame: &Frame<'_>) {
     // The numbers come later, over the lines.
     let behind = painter.add(Shape::Noop);
     let mut lines = Mesh::with_texture(plain::texture(painter.ctx()));
-    for (i, lane) in frame.visible.iter().enumerate() {
-        let LaneKey::Device(rank, device) = lane.key else {
+    // Lanes that are pinned to the top stand apart from their device.
+    let groups = frame
+        .visible
+        .chunk_by(|a, b| a.key.rank() == b.key.rank() && a.key.device() == b.key.device());
+    for group in groups {
+        let (Some(lane), Some(last)) = (group.first(), group.last()) else {
             continue;
         };
-        let below = frame
-            .visible
-            .iter()
-            .skip(i)
-            .take_while(|l| l.key.device() == Some(device) && l.key.rank() == rank);
-        let Some(bottom) = below.last().map(LaneRow::bottom) else {
+        let (rank, Some(device)) = (lane.key.rank(), lane.key.device()) else {
             continue;
         };
+        let bottom = last.bottom();
+        let is_heading = matches!(lane.key, LaneKey::Device(..));
         let Some(found) = frame.trace.rank(rank).and_then(|r| r.device(device)) else {
             continue;
         };
@@ -44,7 +45,7 @@ pub(super) fn steps(painter: &Painter, frame: &Frame<'_>) {
             let xs = Rangef::new(x.round(), x.round() + 1.0);
             plain::add(&mut lines, Rect::from_x_y_ranges(xs, ys), theme.line_strong);
             let left = x.max(frame.tracks.left()) + 5.0;
-            if lane.open == Some(true) && left > free {
+            if is_heading && lane.open == Some(true) && left > free {
                 let text = format!("step {}", step.label);
                 let font = egui::FontId::proportional(10.5);
                 let galley = painter.layout_no_wrap(text, font, theme.text_weak);

@@ -9,7 +9,7 @@
 use super::frame::Frame;
 use super::marks;
 use crate::timeline::picture::{self, LINES};
-use crate::timeline::{Grid, LaneKey, Scene, Texel};
+use crate::timeline::{Grid, LaneKey, Scene, Shared, Texel};
 use crate::trace::{DeviceId, RankId};
 use crate::ui::theme::{UNTINTED, texel};
 use egui::epaint::Mesh;
@@ -249,7 +249,8 @@ fn placed<'a>(frame: &Frame<'_>, scene: &'a Scene) -> Vec<Placed<'a>> {
                 row,
                 cell: frame.cell(lane, sub_row, xs),
                 lines: texels,
-                band: band_behind(scene, lane.key),
+                // What shares a place is seen through all but the first.
+                band: band_behind(scene, lane.key).filter(|_| lane.shared != Shared::Behind),
             })
         })
         .collect()

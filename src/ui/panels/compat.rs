@@ -10,7 +10,7 @@ use crate::session::{Action, Session};
 use egui::{FontId, Grid, Label, RichText, Ui};
 
 /// Width of a figure.
-const WIDTH: f32 = 84.0;
+const WIDTH: f32 = 68.0;
 
 /// Shows the switch, and the figures of the tool that is chosen.
 pub(super) fn ui(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Action>) {

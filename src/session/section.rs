@@ -1,0 +1,84 @@
+//! The sections of the panel at the right, and the tables that they export.
+
+/// A table that can be exported.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CsvPanel {
+    /// Temporal breakdown.
+    Breakdown,
+    /// Overlap analysis.
+    Overlap,
+    /// Streams of every device.
+    Streams,
+    /// Steps of the device in focus.
+    Steps,
+    /// Kernels of the device in focus, as they are shown.
+    Kernels,
+    /// Collectives of the device in focus, as they are shown.
+    Collectives,
+    /// Idle time of the device in focus by cause.
+    Idle,
+    /// Health list.
+    Health,
+}
+
+/// A section of the panel at the right.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Section {
+    /// Temporal breakdown.
+    Breakdown,
+    /// Overlap analysis.
+    Overlap,
+    /// Streams of the device.
+    Streams,
+    /// All devices.
+    Devices,
+    /// Steps of the device.
+    Steps,
+    /// Kernels of the device.
+    Kernels,
+    /// Collectives of the device.
+    Collectives,
+    /// Why the device was idle.
+    Idle,
+}
+
+impl Section {
+    /// All of them, top to bottom.
+    pub const ALL: [Self; 6] = [
+        Self::Breakdown,
+        Self::Overlap,
+        Self::Streams,
+        Self::Devices,
+        Self::Steps,
+        Self::Kernels,
+    ];
+
+    /// Its heading.
+    #[must_use]
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Breakdown => "Breakdown",
+            Self::Overlap => "Overlap",
+            Self::Streams => "Streams",
+            Self::Devices => "All devices",
+            Self::Steps => "Steps",
+            Self::Kernels => "Kernels",
+            Self::Collectives => "Collectives",
+            Self::Idle => "Idle",
+        }
+    }
+
+    /// The table that it exports.
+    #[must_use]
+    pub fn csv(self) -> CsvPanel {
+        match self {
+            Self::Breakdown | Self::Devices => CsvPanel::Breakdown,
+            Self::Overlap => CsvPanel::Overlap,
+            Self::Streams => CsvPanel::Streams,
+            Self::Steps => CsvPanel::Steps,
+            Self::Kernels => CsvPanel::Kernels,
+            Self::Collectives => CsvPanel::Collectives,
+            Self::Idle => CsvPanel::Idle,
+        }
+    }
+}
