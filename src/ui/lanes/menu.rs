@@ -2,7 +2,7 @@
 //! by the button beside it, which the keyboard and screen readers reach as well.
 
 use super::Frame;
-use crate::session::{Action, LaneAction};
+use crate::session::{Action, LaneAction, Session};
 use crate::timeline::{LaneKey, LaneRow, Shared};
 use crate::ui::icon::Icon;
 use egui::{
@@ -12,6 +12,17 @@ use egui::{
 
 /// Width of the button beside a name.
 pub(super) const BUTTON: f32 = 20.0;
+/// Height of the foot of the gutter, while it tells of hidden lanes.
+const FOOT: f32 = 20.0;
+
+/// How much further lanes are scrolled, so that the foot covers no name for good.
+pub(super) fn foot(session: &Session) -> f32 {
+    if session.lanes.arranged.hidden.is_empty() {
+        0.0
+    } else {
+        FOOT
+    }
+}
 
 /// Shows the button and, while it is open, the menu. `named` is where the lane's name stands.
 pub(super) fn ui(
@@ -26,7 +37,16 @@ pub(super) fn ui(
         pos2(right - BUTTON, named.top()),
         pos2(right, named.bottom()),
     );
+    // Typing a name must not close it.
+    let stays = PopupCloseBehavior::CloseOnClickOutside;
+    Popup::context_menu(label)
+        .close_behavior(stays)
+        .show(|ui| contents(ui, frame, lane, out));
     let visible = rect.intersect(frame.gutter);
+    // Of a high lane the name may be scrolled away.
+    if !visible.is_positive() {
+        return;
+    }
     let id = ui.scope_id().with(("lane menu", lane.key));
     let button = ui.interact(visible, id, Sense::click());
     button.widget_info(|| WidgetInfo::labeled(Role::Button, true, format!("Lane menu: {name}")));
@@ -41,12 +61,7 @@ pub(super) fn ui(
         let place = Rect::from_center_size(rect.center(), vec2(side, side));
         Icon::More.paint(&painter, place, frame.theme.text);
     }
-    // Typing a name must not close it.
-    let stays = PopupCloseBehavior::CloseOnClickOutside;
     Popup::menu(&button)
-        .close_behavior(stays)
-        .show(|ui| contents(ui, frame, lane, out));
-    Popup::context_menu(label)
         .close_behavior(stays)
         .show(|ui| contents(ui, frame, lane, out));
 }
@@ -142,7 +157,7 @@ pub(super) fn hidden(ui: &Ui, frame: &Frame<'_>, out: &mut Vec<Action>) {
         return;
     }
     let gutter = frame.gutter;
-    let top = (gutter.bottom() - 20.0).max(gutter.top());
+    let top = (gutter.bottom() - FOOT).max(gutter.top());
     let rect = Rect::from_min_max(pos2(gutter.left(), top), gutter.right_bottom());
     let response = ui.interact(rect, ui.scope_id().with("hidden lanes"), Sense::click());
     let words = format!("Show hidden lanes ({count})");

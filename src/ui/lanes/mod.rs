@@ -130,7 +130,8 @@ pub fn ui(
         return;
     };
     let rows = cache.rows(trace, session);
-    let most = (lanes::total_height(&rows) - area.height()).max(0.0);
+    let whole = lanes::total_height(&rows) + menu::foot(session);
+    let most = (whole - area.height()).max(0.0);
     let scroll = session.scroll_y.clamp(0.0, most);
     if let Some(y) = session
         .reveal
