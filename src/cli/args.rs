@@ -111,7 +111,7 @@ pub(super) struct Selectors {
     /// Trace files, or folders of rank files.
     #[arg(value_name = "PATH", required = true)]
     pub(super) paths: Vec<PathBuf>,
-    /// The table: summary, steps, streams, kernels, collectives or health.
+    /// The table: summary, steps, streams, kernels, collectives, ranks or health.
     #[arg(long, value_name = "NAME", default_value = "summary")]
     pub(super) table: String,
     /// Every host annotation whose name matches is a window, with a row for each device.

@@ -50,6 +50,12 @@ pub(super) fn run(
                 with_health(export::table_text(&grid), &trace)
             })?
         }
+        TableName::Ranks => {
+            let grid = rows::ranks(&trace, &query);
+            format(asked.format, &trace, &grid, || {
+                with_health(export::table_text(&grid), &trace)
+            })?
+        }
         TableName::Figures(Table::Summary) if let Some(tool) = asked.tool => {
             select::bad_files(&trace);
             select::left_out(&trace);

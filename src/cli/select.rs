@@ -13,15 +13,16 @@ use std::fmt::Display;
 use std::str::FromStr;
 
 /// The tables of this version, and those that are to come.
-const AVAILABLE: [(&str, TableName); 6] = [
+const AVAILABLE: [(&str, TableName); 7] = [
     ("summary", TableName::Figures(Table::Summary)),
     ("steps", TableName::Figures(Table::Steps)),
     ("streams", TableName::Figures(Table::Streams)),
     ("kernels", TableName::Kernels),
     ("collectives", TableName::Collectives),
+    ("ranks", TableName::Ranks),
     ("health", TableName::Health),
 ];
-const TO_COME: [&str; 5] = ["idle", "ranks", "overlap", "findings", "memory"];
+const TO_COME: [&str; 4] = ["idle", "overlap", "findings", "memory"];
 /// How many ranks, devices or steps a sentence names before it only counts the rest.
 const NAMED: usize = 20;
 
@@ -34,6 +35,8 @@ pub(super) enum TableName {
     Kernels,
     /// Collectives of the window.
     Collectives,
+    /// Ranks side by side.
+    Ranks,
     /// What was odd in the input.
     Health,
 }
@@ -294,7 +297,7 @@ mod tests {
         assert_eq!(
             error("idle"),
             "table idle is not available in this version; available are summary, steps, streams, \
-             kernels, collectives, health"
+             kernels, collectives, ranks, health"
         );
         assert!(error("sumary").contains("there is no table 'sumary'; did you mean 'summary'"));
     }
