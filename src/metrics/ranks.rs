@@ -193,8 +193,14 @@ fn row(trace: &Trace, rank: &Rank, query: &Query, clocks: &[ClockShift]) -> Rank
         devices: u64::try_from(devices().count()).unwrap_or(u64::MAX),
         totals,
         mark: None,
-        clock: clocks.iter().find(|c| c.rank == rank.id).copied(),
+        clock: clock(clocks, rank.id),
     }
+}
+
+/// The clock of a rank; they stand by number.
+fn clock(clocks: &[ClockShift], rank: RankId) -> Option<ClockShift> {
+    let at = clocks.binary_search_by_key(&rank, |c| c.rank).ok()?;
+    clocks.get(at).copied()
 }
 
 /// How many steps of a device share time with a window; what was before the first is none.

@@ -34,6 +34,8 @@ pub struct StepGrid {
     pub labels: Vec<StepLabel>,
     /// How many steps behind them are left out.
     pub left_out: usize,
+    /// How many devices behind them are left out.
+    pub devices_left_out: usize,
     /// Line by line; `None` where the device has no such step.
     cells: Vec<Option<StepCell>>,
 }
@@ -126,11 +128,13 @@ impl StepGrid {
     }
 }
 
-/// Every device that the query asks for in every step, the first `most` steps. The selection of the
+/// Every device that the query asks for in every step: the first `most` of each. The selection of the
 /// query does not matter: each step is its own window.
 #[must_use]
 pub fn step_grid(trace: &Trace, query: &Query, basis: Basis, most: usize) -> StepGrid {
-    let devices: Vec<(&Rank, &Device)> = query.devices(trace).collect();
+    let mut devices: Vec<(&Rank, &Device)> = query.devices(trace).collect();
+    let devices_left_out = devices.len().saturating_sub(most);
+    devices.truncate(most);
     let lines: Vec<Vec<(StepLabel, StepCell)>> = devices
         .par_iter()
         .map(|(rank, device)| line(rank, device, basis, query.clip_suspicious))
@@ -157,6 +161,7 @@ pub fn step_grid(trace: &Trace, query: &Query, basis: Basis, most: usize) -> Ste
         devices: devices.iter().map(|(r, d)| (r.id, d.id)).collect(),
         labels,
         left_out,
+        devices_left_out,
         cells,
     }
 }

@@ -71,7 +71,7 @@ impl Session {
             Action::FilterAnnotations { text } => self.annotation_filter = text,
             Action::Search(action) => return self.apply_search(action),
             Action::ToggleSection { section } => self.toggle_section(section),
-            other => return self.apply_to_kernels(other),
+            other => return self.apply_to_ranks(other),
         }
         Vec::new()
     }
@@ -243,6 +243,7 @@ impl CsvPanel {
             Self::Steps => "overlane-steps",
             Self::Kernels => "overlane-kernels",
             Self::Collectives => "overlane-collectives",
+            Self::Ranks => "overlane-ranks",
             Self::Health => "overlane-health",
         }
     }

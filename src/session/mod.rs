@@ -16,6 +16,7 @@ mod navigate;
 mod open;
 mod open_form;
 mod path_box;
+mod ranks;
 mod rows;
 mod search;
 mod settings;
@@ -31,6 +32,7 @@ pub use kernels::{KernelKey, Kernels, ShownKernels};
 pub use navigate::{StepWindow, step_windows};
 pub use open_form::{FormTrouble, OpenForm};
 pub use path_box::{PathBox, PathBoxMode, SaveAnswer, expand_home, folder_of};
+pub use ranks::{Ranks, StepGridKey};
 pub use rows::{Answer, Filter, Picked, Question, Shown, Sorting};
 pub use search::{Search, SearchAction, SearchAnswer, SearchKey, ShownHits};
 pub use settings::{Settings, SettingsError, ThemeChoice};
@@ -105,6 +107,8 @@ pub struct Session {
     pub kernels: Kernels,
     /// The panel of collectives.
     pub collectives: Collectives,
+    /// The panel of ranks.
+    pub ranks: Ranks,
     /// The search.
     pub search: Search,
     /// A lane that is to be scrolled to.
@@ -212,6 +216,8 @@ pub enum CsvPanel {
     Kernels,
     /// Collectives of the device in focus, as they are shown.
     Collectives,
+    /// Ranks side by side, in the order of their panel.
+    Ranks,
     /// Health list.
     Health,
 }
@@ -227,6 +233,8 @@ pub enum Section {
     Streams,
     /// All devices.
     Devices,
+    /// Ranks side by side.
+    Ranks,
     /// Steps of the device.
     Steps,
     /// Kernels of the device.
@@ -244,6 +252,7 @@ impl Section {
             Self::Overlap => "Overlap",
             Self::Streams => "Streams",
             Self::Devices => "All devices",
+            Self::Ranks => "Ranks",
             Self::Steps => "Steps",
             Self::Kernels => "Kernels",
             Self::Collectives => "Collectives",
@@ -257,6 +266,7 @@ impl Section {
             Self::Breakdown | Self::Devices => CsvPanel::Breakdown,
             Self::Overlap => CsvPanel::Overlap,
             Self::Streams => CsvPanel::Streams,
+            Self::Ranks => CsvPanel::Ranks,
             Self::Steps => CsvPanel::Steps,
             Self::Kernels => CsvPanel::Kernels,
             Self::Collectives => CsvPanel::Collectives,

@@ -1,11 +1,12 @@
 //! What panels of many rows share: rows that a worker may bring later, a filter, an order.
 
 use super::{
-    CollectiveKey, CollectiveRows, Effect, HidingKey, KernelKey, Section, Session, TraceHandle,
+    CollectiveKey, CollectiveRows, Effect, HidingKey, KernelKey, Section, Session, StepGridKey,
+    TraceHandle,
 };
 use crate::metrics::{
-    CollectiveGrouping, KernelRow, SortOrder, collective_rows, comm_group_rows, hiding_kernels,
-    kernel_rows,
+    ClockShift, CollectiveGrouping, KernelRow, SortOrder, StepGrid, clock_shifts, collective_rows,
+    comm_group_rows, hiding_kernels, kernel_rows,
 };
 use crate::trace::Trace;
 use regex::Regex;
@@ -22,6 +23,10 @@ pub enum Question {
     Collectives(CollectiveKey),
     /// What hides one collective.
     Hiding(HidingKey),
+    /// How far the clocks of ranks are apart, of a load.
+    Clocks(u64),
+    /// What every device did in every step.
+    StepGrid(StepGridKey),
 }
 
 /// What was measured.
@@ -33,6 +38,10 @@ pub enum Answer {
     Collectives(CollectiveKey, CollectiveRows),
     /// What hides one collective.
     Hiding(HidingKey, Vec<KernelRow>),
+    /// How far the clocks of ranks are apart, of a load.
+    Clocks(u64, Vec<ClockShift>),
+    /// What every device did in every step.
+    StepGrid(StepGridKey, StepGrid),
 }
 
 impl Question {
@@ -58,6 +67,8 @@ impl Question {
                 key,
                 hiding_kernels(trace, &key.query, key.slice, MOST_HIDING),
             ),
+            Self::Clocks(generation) => Answer::Clocks(generation, clock_shifts(trace)),
+            Self::StepGrid(key) => Answer::StepGrid(key, key.measure(trace)),
         }
     }
 }
@@ -245,6 +256,7 @@ impl Session {
             effects.extend(self.refresh_collectives());
             effects.extend(self.refresh_hiding());
         }
+        effects.extend(self.refresh_ranks());
         effects
     }
 
@@ -281,6 +293,14 @@ impl Session {
                 self.hiding_answered();
                 key.generation
             }
+            Answer::Clocks(generation, _) => {
+                self.clocks_answered();
+                *generation
+            }
+            Answer::StepGrid(key, _) => {
+                self.step_grid_answered();
+                key.generation
+            }
         };
         if generation == self.generation {
             self.take_answer(answer);
@@ -292,6 +312,8 @@ impl Session {
             Answer::Kernels(key, rows) => self.kernels_arrive(key, rows),
             Answer::Collectives(key, rows) => self.collectives_arrive(key, rows),
             Answer::Hiding(key, kernels) => self.hiding_arrives(key, kernels),
+            Answer::Clocks(generation, clocks) => self.clocks_arrive(generation, clocks),
+            Answer::StepGrid(key, grid) => self.step_grid_arrives(key, grid),
         }
     }
 }

@@ -10,6 +10,7 @@ mod collectives;
 mod devices;
 mod kernels;
 mod overlap;
+mod ranks;
 mod rows;
 mod steps;
 mod streams;
@@ -105,6 +106,11 @@ fn sections(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Action>
     {
         section(ui, session, theme, Section::Devices, out, |ui, out| {
             devices::ui(ui, session, theme, out);
+        });
+    }
+    if session.has_several_ranks() {
+        section(ui, session, theme, Section::Ranks, out, |ui, out| {
+            ranks::ui(ui, session, theme, out);
         });
     }
     if !rank.host_steps.is_empty() {
