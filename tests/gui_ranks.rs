@@ -201,11 +201,11 @@ fn ranks_stand_side_by_side_and_a_click_shows_one() {
     assert_eq!(order(&window), [2, 0, 1]);
     // The row is wider than the panel, so its middle is not on screen.
     let name = "Figures of rank 2";
-    let line = window
+    let row_area = window
         .harness
         .get_by_role_and_label(Role::Button, name)
         .rect();
-    press_at(&mut window, line.left_center() + egui::vec2(40.0, 0.0));
+    press_at(&mut window, row_area.left_center() + egui::vec2(40.0, 0.0));
     let lane = LaneKey::Device(RankId(2), DeviceId(0));
     assert!(session(&window).lanes.is_open(lane));
     let focused = session(&window).focused().map(|(r, d)| (r.id, d.id));

@@ -21,8 +21,8 @@ const WIDTHS: (f32, f32) = (3.0, 26.0);
 const HEIGHTS: (f32, f32) = (4.0, 14.0);
 /// Height that lines share before they scroll.
 const HEIGHT: f32 = 220.0;
-/// Lower lines have no number.
-const LEAST_NUMBERED: f32 = 9.0;
+/// Distance between two numbers; of lower lines only every few have one.
+const NUMBER: f32 = 10.0;
 /// Parts of the legend's bar.
 const SHADES: u8 = 32;
 
@@ -260,17 +260,25 @@ impl Place {
     }
 }
 
-/// The ranks at the left, where there is room for them.
+/// How many lines share one number, so that numbers do not touch.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a small positive number"
+)]
+fn numbered_every(height: f32) -> usize {
+    (NUMBER / height.max(1.0)).ceil().clamp(1.0, NUMBER) as usize
+}
+
+/// The ranks at the left, as many as there is room for.
 fn numbers(ui: &Ui, session: &Session, grid: &StepGrid, theme: &Theme, place: &Place, left: f32) {
-    if place.size.y < LEAST_NUMBERED {
-        return;
-    }
+    let every = numbered_every(place.size.y);
     let several = grid
         .devices
         .windows(2)
         .any(|w| matches!(w, [a, b] if a.0 == b.0));
     let focused = session.focused().map(|(r, d)| (r.id, d.id));
-    for (i, (rank, device)) in grid.devices.iter().enumerate() {
+    for (i, (rank, device)) in grid.devices.iter().enumerate().step_by(every) {
         let y = place.cell(i, 0).center().y;
         if !ui.clip_rect().y_range().contains(y) {
             continue;
@@ -346,4 +354,27 @@ fn hover(response: Response, grid: &StepGrid, device: usize, step: usize, figure
         "Rank {}, GPU {}, step {label}\n{figures}",
         rank.0, gpu.0
     ));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::time::DurNs;
+
+    #[test]
+    fn values_become_shares_of_the_scale() {
+        let us = |n| Cell::Time(DurNs(n));
+        let scale = (us(100), us(300));
+        for (value, wanted) in [(100, 0.0), (200, 0.5), (300, 1.0), (0, 0.0), (900, 1.0)] {
+            assert_eq!(share(&us(value), &scale), Some(wanted), "{value}");
+        }
+        assert_eq!(share(&us(7), &(us(7), us(7))), Some(0.5));
+        assert_eq!(share(&Cell::Percent(None), &scale), None);
+    }
+
+    #[test]
+    fn low_lines_share_a_number() {
+        let every = [14.0, 10.0, 9.0, 5.0, 4.0, 0.0].map(numbered_every);
+        assert_eq!(every, [1, 1, 2, 2, 3, 10]);
+    }
 }
