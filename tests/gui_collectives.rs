@@ -45,6 +45,7 @@ fn opened(paths: Vec<PathBuf>, settings: &str, size: [f32; 2]) -> Window {
         "Overlap",
         "Streams",
         "All devices",
+        "Ranks",
         "Steps",
         "Kernels",
     ] {

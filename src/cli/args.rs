@@ -112,7 +112,7 @@ pub(super) struct Selectors {
     #[arg(value_name = "PATH", required = true)]
     pub(super) paths: Vec<PathBuf>,
     /// The table: summary, steps, step_stats, streams, kernels, collectives, idle,
-    /// queue or health.
+    /// queue, ranks or health.
     #[arg(long, value_name = "NAME", default_value = "summary")]
     pub(super) table: String,
     /// Every host annotation whose name matches is a window, with a row for each device.

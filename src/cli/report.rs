@@ -59,6 +59,12 @@ pub(super) fn run(
                 with_health(export::table_text(&grid), &trace)
             })?
         }
+        TableName::Ranks => {
+            let grid = rows::ranks(&trace, &query);
+            format(asked.format, &trace, &grid, || {
+                with_health(export::table_text(&grid), &trace)
+            })?
+        }
         TableName::Queue => {
             let rows = queue_rows(&trace, &query);
             select::notes(selectors, &trace, &rows);

@@ -1,16 +1,16 @@
-//! `overlane report` with the tables of kernels and of collectives: their rows, and what is not in
-//! them.
+//! `overlane report` with the tables of kernels, of collectives and of ranks: their rows, and what
+//! is not in them.
 
 use super::row_args::{IdleGrouping, RowArguments};
 use super::{output, select};
 use crate::metrics::report::{
     COLLECTIVE_COLUMNS, COMM_GROUP_COLUMNS, Grid, IDLE_COLUMNS, IDLE_GAP_COLUMNS,
-    IDLE_LENGTH_COLUMNS, KERNEL_COLUMNS,
+    IDLE_LENGTH_COLUMNS, KERNEL_COLUMNS, RANK_COLUMNS,
 };
 use crate::metrics::{
-    CollectiveGrouping, IdleGapRow, IdleGaps, OfDevice, Query, collective_rows, comm_group_rows,
-    keep_top, kernel_rows, longest_gaps, rows_by_cause, rows_by_length, scope, sort_collectives,
-    sort_comm_groups, sort_kernels,
+    CollectiveGrouping, IdleGapRow, IdleGaps, OfDevice, Query, clock_shifts, collective_rows,
+    comm_group_rows, keep_top, kernel_rows, longest_gaps, rank_notes, rank_rows, rows_by_cause,
+    rows_by_length, scope, sort_collectives, sort_comm_groups, sort_kernels,
 };
 use crate::trace::Trace;
 use regex::Regex;
@@ -101,6 +101,26 @@ pub(super) fn idle(asked: &RowArguments, trace: &Trace, query: &Query) -> Grid {
         IdleGrouping::Length => Grid::new(&IDLE_LENGTH_COLUMNS, &lengths),
         IdleGrouping::Gap => Grid::new(&IDLE_GAP_COLUMNS, &first(asked, gaps)),
     }
+}
+
+/// The table of ranks; says on standard error which ranks of the job are not in it.
+pub(super) fn ranks(trace: &Trace, query: &Query) -> Grid {
+    for sentence in rank_notes(trace) {
+        output::note(&sentence);
+    }
+    select::left_out(trace);
+    let rows = rank_rows(trace, query, &clock_shifts(trace));
+    let without = rows.iter().filter(|r| r.totals.is_none() && r.devices > 0);
+    for row in without {
+        output::note(&format!(
+            "rank {} recorded nothing of the window, so it has no figures",
+            row.rank.0
+        ));
+    }
+    if !trace.has_gpu_work() {
+        output::note("the trace has no GPU work, so there is nothing to measure");
+    }
+    Grid::new(&RANK_COLUMNS, &rows)
 }
 
 /// The rows that the filter leaves; says what is not there.

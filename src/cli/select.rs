@@ -13,7 +13,7 @@ use std::fmt::Display;
 use std::str::FromStr;
 
 /// The tables of this version, and those that are to come.
-const AVAILABLE: [(&str, TableName); 9] = [
+const AVAILABLE: [(&str, TableName); 10] = [
     ("summary", TableName::Figures(Table::Summary)),
     ("steps", TableName::Figures(Table::Steps)),
     ("step_stats", TableName::StepStats),
@@ -22,9 +22,10 @@ const AVAILABLE: [(&str, TableName); 9] = [
     ("collectives", TableName::Collectives),
     ("idle", TableName::Idle),
     ("queue", TableName::Queue),
+    ("ranks", TableName::Ranks),
     ("health", TableName::Health),
 ];
-const TO_COME: [&str; 4] = ["ranks", "overlap", "findings", "memory"];
+const TO_COME: [&str; 3] = ["overlap", "findings", "memory"];
 /// How many ranks, devices or steps a sentence names before it only counts the rest.
 const NAMED: usize = 20;
 
@@ -43,6 +44,8 @@ pub(super) enum TableName {
     StepStats,
     /// Queues of streams.
     Queue,
+    /// Ranks side by side.
+    Ranks,
     /// What was odd in the input.
     Health,
 }
@@ -308,7 +311,7 @@ mod tests {
             ),
             "{told}"
         );
-        assert!(told.ends_with("queue, health"), "{told}");
+        assert!(told.ends_with("queue, ranks, health"), "{told}");
         assert!(error("sumary").contains("there is no table 'sumary'; did you mean 'summary'"));
     }
 

@@ -27,9 +27,11 @@ mod launched;
 mod left_out;
 mod order;
 mod queue;
+mod ranks;
 mod ratio;
 pub mod report;
 mod rows;
+mod step_grid;
 mod step_stats;
 mod steps;
 mod summary;
@@ -59,8 +61,12 @@ pub use launched::{Launched, launched_by};
 pub use left_out::{LeftOutPart, grouped, left_out_parts};
 pub use order::{OfDevice, SortOrder, keep_top};
 pub use queue::{Queue, QueueRow, queue_row, queue_rows};
+pub use ranks::{
+    ClockShift, ExposedMark, RankRow, RankTotals, clock_shifts, rank_notes, rank_rows, sort_ranks,
+};
 pub use ratio::{Rate, Ratio};
 pub use rows::{Query, Row, StepColumns, annotation_rows, device_row, stream_rows, summary_rows};
+pub use step_grid::{GridFigure, StepCell, StepGrid, step_grid};
 pub use step_stats::{StepFigure, StepStats, stats_of, step_stats};
 pub use steps::{step_labels, step_rows};
 pub use summary::{DutySplit, RunTotals, Summary, run_totals, summary};

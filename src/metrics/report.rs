@@ -1,8 +1,8 @@
 //! The one ordered table of columns: name, title, unit, definition and getter of every figure.
 //!
 //! Screen, CSV, JSON, `check`, the terminal and hover text all walk [`columns`] (or
-//! [`KERNEL_COLUMNS`], [`COLLECTIVE_COLUMNS`], [`COMM_GROUP_COLUMNS`], [`HEALTH_COLUMNS`],
-//! [`FILE_COLUMNS`]), so a figure has the same name, digits and meaning everywhere. A [`Grid`] is
+//! [`KERNEL_COLUMNS`], [`COLLECTIVE_COLUMNS`], [`COMM_GROUP_COLUMNS`], [`RANK_COLUMNS`],
+//! [`HEALTH_COLUMNS`], [`FILE_COLUMNS`]), so a figure has the same name, digits and meaning everywhere. A [`Grid`] is
 //! a table with its cells taken out, which writers understand whatever its rows were. The names and
 //! their order are a contract with scripts.
 
@@ -12,6 +12,7 @@ mod diff;
 mod idle;
 mod kernels;
 mod queue;
+mod ranks;
 mod step_stats;
 
 use super::definitions as text;
@@ -25,6 +26,7 @@ pub use diff::{FIGURE_DELTA_COLUMNS, KERNEL_DELTA_COLUMNS};
 pub use idle::{IDLE_COLUMNS, IDLE_GAP_COLUMNS, IDLE_LENGTH_COLUMNS};
 pub use kernels::KERNEL_COLUMNS;
 pub use queue::QUEUE_COLUMNS;
+pub use ranks::RANK_COLUMNS;
 pub use step_stats::STEP_STATS_COLUMNS;
 
 /// The tables whose rows are [`Row`].

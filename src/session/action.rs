@@ -3,7 +3,7 @@
 use super::{CsvPanel, OpenForm, OpenWhat, Overlay, PathBoxMode, ThemeChoice};
 use crate::ingest::LoadOptions;
 use crate::metrics::{
-    CollectiveGrouping, CollectiveSort, KernelGroup, KernelGrouping, KernelSort, Tool,
+    CollectiveGrouping, CollectiveSort, GridFigure, KernelGroup, KernelGrouping, KernelSort, Tool,
 };
 use crate::time::Window;
 use crate::timeline::{LaneKey, View};
@@ -275,6 +275,23 @@ pub enum Action {
     CompareWith {
         /// Whose.
         tool: Option<Tool>,
+    },
+    /// Puts one device's figures first and brings its lanes into view.
+    ShowDevice {
+        /// The rank.
+        rank: RankId,
+        /// The device.
+        device: DeviceId,
+    },
+    /// Sorts ranks by a column, or the other way round where they are sorted by it.
+    SortRanks {
+        /// The name of the column.
+        column: &'static str,
+    },
+    /// Shows another figure in the map of ranks by steps.
+    MapSteps {
+        /// Which.
+        figure: GridFigure,
     },
     /// Opens or closes a section of the panel at the right.
     ToggleSection {

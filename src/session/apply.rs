@@ -88,7 +88,7 @@ impl Session {
             Action::Palette(action) => self.palette.apply(action),
             Action::Search(action) => return self.apply_search(action),
             Action::ToggleSection { section } => self.toggle_section(section),
-            other => return self.apply_to_kernels(other),
+            other => return self.apply_to_ranks(other),
         }
         Vec::new()
     }
@@ -270,6 +270,7 @@ impl CsvPanel {
             Self::Kernels => "overlane-kernels",
             Self::Collectives => "overlane-collectives",
             Self::Idle => "overlane-idle",
+            Self::Ranks => "overlane-ranks",
             Self::Health => "overlane-health",
         }
     }

@@ -25,6 +25,7 @@ mod open;
 mod open_form;
 mod palette;
 mod path_box;
+mod ranks;
 mod restore;
 mod rows;
 mod search;
@@ -50,6 +51,7 @@ pub use navigate::{StepWindow, step_windows};
 pub use open_form::{FormTrouble, OpenForm};
 pub use palette::{Palette, PaletteAction, fuzzy};
 pub use path_box::{PathBox, PathBoxMode, SaveAnswer, expand_home, folder_of};
+pub use ranks::{Ranks, StepGridKey};
 pub use restore::{OpenedSession, Recall, SessionAnswer};
 pub use rows::{Answer, Filter, Picked, Question, Shown, Sorting};
 pub use search::{Search, SearchAction, SearchAnswer, SearchKey, ShownHits};
@@ -134,6 +136,8 @@ pub struct Session {
     pub idle: Idle,
     /// The panel of collectives.
     pub collectives: Collectives,
+    /// The panel of ranks.
+    pub ranks: Ranks,
     /// The search.
     pub search: Search,
     /// The slice that was selected before the selected one.

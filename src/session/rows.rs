@@ -2,11 +2,11 @@
 
 use super::{
     CollectiveKey, CollectiveRows, CompatKey, Effect, HidingKey, IdleKey, Idling, KernelKey,
-    Section, Session, TraceHandle,
+    Section, Session, StepGridKey, TraceHandle,
 };
 use crate::metrics::{
-    CollectiveGrouping, CompatRow, KernelRow, Query, SortOrder, collective_rows, comm_group_rows,
-    compat_rows, hiding_kernels, kernel_rows,
+    ClockShift, CollectiveGrouping, CompatRow, KernelRow, Query, SortOrder, StepGrid, clock_shifts,
+    collective_rows, comm_group_rows, compat_rows, hiding_kernels, kernel_rows,
 };
 use crate::trace::Trace;
 use regex::Regex;
@@ -28,6 +28,10 @@ pub enum Question {
     Idle(IdleKey),
     /// Figures by the rules of another tool.
     Compat(CompatKey),
+    /// How far the clocks of ranks are apart, of a load.
+    Clocks(u64),
+    /// What every device did in every step.
+    StepGrid(StepGridKey),
 }
 
 /// What was measured.
@@ -43,6 +47,10 @@ pub enum Answer {
     Idle(IdleKey, Arc<Idling>),
     /// Figures by the rules of another tool.
     Compat(CompatKey, Vec<CompatRow>),
+    /// How far the clocks of ranks are apart, of a load.
+    Clocks(u64, Vec<ClockShift>),
+    /// What every device did in every step.
+    StepGrid(StepGridKey, StepGrid),
 }
 
 impl Question {
@@ -83,6 +91,8 @@ impl Question {
                 key,
                 hiding_kernels(trace, &key.query, key.slice, MOST_HIDING),
             ),
+            Self::Clocks(generation) => Answer::Clocks(generation, clock_shifts(trace)),
+            Self::StepGrid(key) => Answer::StepGrid(key, key.measure(trace)),
         }
     }
 }
@@ -272,6 +282,7 @@ impl Session {
         }
         effects.extend(self.refresh_idle());
         effects.extend(self.refresh_compat());
+        effects.extend(self.refresh_ranks());
         effects
     }
 
@@ -316,6 +327,14 @@ impl Session {
                 self.gaps_answered();
                 key.generation
             }
+            Answer::Clocks(generation, _) => {
+                self.clocks_answered();
+                *generation
+            }
+            Answer::StepGrid(key, _) => {
+                self.step_grid_answered();
+                key.generation
+            }
         };
         if generation == self.generation {
             self.take_answer(answer);
@@ -329,6 +348,8 @@ impl Session {
             Answer::Hiding(key, kernels) => self.hiding_arrives(key, kernels),
             Answer::Compat(key, rows) => self.compat_arrives(key, rows),
             Answer::Idle(key, gaps) => self.gaps_arrive(key, gaps),
+            Answer::Clocks(generation, clocks) => self.clocks_arrive(generation, clocks),
+            Answer::StepGrid(key, grid) => self.step_grid_arrives(key, grid),
         }
     }
 }

@@ -17,6 +17,8 @@ pub enum CsvPanel {
     Collectives,
     /// Idle time of the device in focus by cause.
     Idle,
+    /// Ranks side by side, in the order of their panel.
+    Ranks,
     /// Health list.
     Health,
 }
@@ -32,6 +34,8 @@ pub enum Section {
     Streams,
     /// All devices.
     Devices,
+    /// Ranks side by side.
+    Ranks,
     /// Steps of the device.
     Steps,
     /// Kernels of the device.
@@ -44,13 +48,16 @@ pub enum Section {
 
 impl Section {
     /// All of them, top to bottom.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 9] = [
         Self::Breakdown,
         Self::Overlap,
         Self::Streams,
         Self::Devices,
+        Self::Ranks,
         Self::Steps,
         Self::Kernels,
+        Self::Collectives,
+        Self::Idle,
     ];
 
     /// Its heading.
@@ -61,6 +68,7 @@ impl Section {
             Self::Overlap => "Overlap",
             Self::Streams => "Streams",
             Self::Devices => "All devices",
+            Self::Ranks => "Ranks",
             Self::Steps => "Steps",
             Self::Kernels => "Kernels",
             Self::Collectives => "Collectives",
@@ -75,6 +83,7 @@ impl Section {
             Self::Breakdown | Self::Devices => CsvPanel::Breakdown,
             Self::Overlap => CsvPanel::Overlap,
             Self::Streams => CsvPanel::Streams,
+            Self::Ranks => CsvPanel::Ranks,
             Self::Steps => CsvPanel::Steps,
             Self::Kernels => CsvPanel::Kernels,
             Self::Collectives => CsvPanel::Collectives,

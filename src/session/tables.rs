@@ -33,6 +33,7 @@ impl Session {
             CsvPanel::Kernels => self.kernel_grid(),
             CsvPanel::Collectives => self.collective_grid(),
             CsvPanel::Idle => self.idle_grid(),
+            CsvPanel::Ranks => self.rank_grid(),
             CsvPanel::Health => Grid::new(&HEALTH_COLUMNS, &health_rows(trace)),
         };
         export::csv(&grid)

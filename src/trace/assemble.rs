@@ -65,12 +65,25 @@ impl Trace {
 
     /// Says which ranks of the job are not here, once more than one file was opened.
     fn note_missing_ranks(&mut self) {
-        let Some(world) = self.ranks.iter().filter_map(|r| r.world_size).max() else {
-            return;
-        };
         if self.ranks.len() < 2 {
             return;
         }
+        let Some((missing, what)) = self.missing_ranks() else {
+            return;
+        };
+        let file = self.ranks.first().map_or(FileId(0), |r| r.file);
+        self.health
+            .note_many(IssueKind::MissingRanks, file, missing, || Position {
+                byte: None,
+                what,
+            });
+    }
+
+    /// How many ranks the job has that are not here, and which: `ranks 1, 3-6 of 8`. `None` where
+    /// all are, or where no file says how many there are.
+    #[must_use]
+    pub fn missing_ranks(&self) -> Option<(u64, String)> {
+        let world = self.ranks.iter().filter_map(|r| r.world_size).max()?;
         // Gaps between the ranks that are here; a file may claim a world of billions.
         let mut gaps: Vec<(u32, u32)> = Vec::new();
         let mut next = 0;
@@ -84,12 +97,7 @@ impl Trace {
             gaps.push((next, world - 1));
         }
         let missing: u64 = gaps.iter().map(|(a, b)| u64::from(b - a) + 1).sum();
-        let file = self.ranks.first().map_or(FileId(0), |r| r.file);
-        self.health
-            .note_many(IssueKind::MissingRanks, file, missing, || Position {
-                byte: None,
-                what: list(&gaps, world),
-            });
+        (missing > 0).then(|| (missing, list(&gaps, world)))
     }
 }
 

@@ -56,6 +56,8 @@ impl Unmatched {
 pub struct Matches {
     /// Kernels of all collectives, those of one side by side, by rank.
     members: Vec<SliceRef>,
+    /// Where each collective ends among the members.
+    ends: Vec<u32>,
     /// By rank and place in its table of communication kernels.
     of: Vec<Vec<Verdict>>,
 }
@@ -96,6 +98,16 @@ impl Trace {
         Ok(members.unwrap_or(&[]))
     }
 
+    /// Every collective that several open ranks have: its kernels, at most one a rank, by rank.
+    pub fn all_matched(&self) -> impl Iterator<Item = &[SliceRef]> {
+        let Matches { members, ends, .. } = &self.matches;
+        let index = |n: u32| usize::try_from(n).unwrap_or(usize::MAX);
+        let starts = std::iter::once(0).chain(ends.iter().copied());
+        starts
+            .zip(ends)
+            .filter_map(move |(from, to)| members.get(index(from)..index(*to)))
+    }
+
     /// Puts the communication kernels of all ranks together.
     pub(super) fn match_collectives(&mut self) {
         let mut builder = Builder::default();
@@ -103,13 +115,15 @@ impl Trace {
         for (at, rank) in self.ranks.iter().enumerate() {
             of.push(builder.places(at, rank, &self.names));
         }
-        let mut members = Vec::new();
+        let (mut members, mut ends) = (Vec::new(), Vec::new());
         for (place, kernels) in builder.kernels {
             let verdict = match self.agree(&kernels, place.seq.is_some()) {
                 Ok(()) => {
                     let from = super::builder::to_u32(members.len());
                     members.extend(kernels.iter().filter_map(|at| self.slice_at(*at)));
-                    Ok((from, super::builder::to_u32(members.len())))
+                    let to = super::builder::to_u32(members.len());
+                    ends.push(to);
+                    Ok((from, to))
                 }
                 Err(why) => Err(why),
             };
@@ -119,7 +133,7 @@ impl Trace {
                 }
             }
         }
-        self.matches = Matches { members, of };
+        self.matches = Matches { members, ends, of };
     }
 
     fn comm_at(&self, (rank, comm): At) -> Option<&Comm> {

@@ -4,6 +4,7 @@
 //! every common form of colour blindness; lightness differs as well, so that grey prints read too.
 //! Class is never told by colour alone: lanes, legends and rows carry words.
 
+mod heat;
 mod install;
 
 use crate::session::ThemeChoice;

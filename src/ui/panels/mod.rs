@@ -12,6 +12,7 @@ mod devices;
 mod idle;
 mod kernels;
 mod overlap;
+mod ranks;
 mod rows;
 mod steps;
 mod streams;
@@ -107,6 +108,11 @@ fn sections(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Action>
     {
         section(ui, session, theme, Section::Devices, out, |ui, out| {
             devices::ui(ui, session, theme, out);
+        });
+    }
+    if session.has_several_ranks() {
+        section(ui, session, theme, Section::Ranks, out, |ui, out| {
+            ranks::ui(ui, session, theme, out);
         });
     }
     if !rank.host_steps.is_empty() {
