@@ -44,6 +44,7 @@ fn opened(paths: Vec<PathBuf>, settings: &str, size: [f32; 2]) -> Window {
         "Breakdown",
         "Overlap",
         "Streams",
+        "Idle",
         "All devices",
         "Ranks",
         "Steps",
