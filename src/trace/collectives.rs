@@ -92,19 +92,20 @@ fn enclosing<'a>(rank: &'a Rank, launch: Slice<'a>) -> impl Iterator<Item = Slic
     let thread = rank.thread_of(launch.id());
     let first = thread.map_or(launch.id().0, |t| t.slices.start);
     let mut row = launch.row();
-    rank.slices
+    let mut earlier = rank
+        .slices
         .range(first..launch.id().0)
         .rev()
-        .take(LOOK_BACK)
-        .filter(move |s| {
-            let around = s.row() < row;
-            if around {
-                row = s.row();
-            }
-            around
-        })
-        .filter(move |s| {
-            s.end() >= launch.end()
-                && matches!(s.category(), Category::CpuOp | Category::Annotation)
-        })
+        .take(LOOK_BACK);
+    // Around the outermost there is nothing, however many slices stand before it.
+    std::iter::from_fn(move || {
+        let around = (row > 0)
+            .then(|| earlier.find(|s| s.row() < row))
+            .flatten()?;
+        row = around.row();
+        Some(around)
+    })
+    .filter(move |s| {
+        s.end() >= launch.end() && matches!(s.category(), Category::CpuOp | Category::Annotation)
+    })
 }

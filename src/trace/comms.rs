@@ -179,6 +179,11 @@ pub(super) fn table(
     messages: &HashMap<u32, Message>,
     op_of: impl Fn(SliceId) -> Option<SliceId>,
 ) -> Vec<Comm> {
+    // Where no call was recorded, none is looked for: the search around a launch may be long.
+    let is_recorded = messages.keys().any(|id| {
+        let slice = rank.slices.get(SliceId(*id));
+        slice.is_some_and(|s| s.class().is_none())
+    });
     let mut found = Vec::new();
     for stream in rank.devices.iter().flat_map(|d| &d.streams) {
         let mut reach = Ns(i64::MIN);
@@ -189,7 +194,7 @@ pub(super) fn table(
             reach = reach.max(kernel.end());
             let op = op_of(kernel.id());
             let own = messages.get(&kernel.id().0).copied().unwrap_or_default();
-            let message = if own.has_gaps() {
+            let message = if is_recorded && own.has_gaps() {
                 let recorded = collectives::hosts(rank, kernel, op)
                     .find_map(|host| messages.get(&host.id().0).copied());
                 own.or(recorded.unwrap_or_default())

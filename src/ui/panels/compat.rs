@@ -7,10 +7,10 @@ use super::table::right;
 use crate::metrics::report::{COMPAT_COLUMNS, Cell};
 use crate::metrics::{CompatRow, Tool};
 use crate::session::{Action, Session};
-use egui::{FontId, Grid, Label, RichText, Ui};
+use egui::{FontId, Grid, Label, RichText, ScrollArea, Ui};
 
 /// Width of a figure.
-const WIDTH: f32 = 68.0;
+const WIDTH: f32 = 76.0;
 
 /// Shows the switch, and the figures of the tool that is chosen.
 pub(super) fn ui(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Action>) {
@@ -46,31 +46,36 @@ pub(super) fn ui(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Ac
 }
 
 fn figures(ui: &mut Ui, theme: &Theme, rows: &[CompatRow]) {
-    Grid::new("figures of another tool")
-        .num_columns(4)
-        .spacing([4.0, 2.0])
+    ScrollArea::horizontal()
+        .id_salt("another tool")
         .show(ui, |ui| {
-            ui.label(weak(theme, "figure").small());
-            for title in ["theirs", "ours", "difference"] {
-                right(ui, WIDTH, |ui| {
-                    ui.label(weak(theme, title).small());
+            Grid::new("figures of another tool")
+                .num_columns(4)
+                .spacing([4.0, 2.0])
+                .show(ui, |ui| {
+                    ui.label(weak(theme, "figure").small());
+                    for title in ["theirs", "ours", "difference"] {
+                        right(ui, WIDTH, |ui| {
+                            ui.label(weak(theme, title).small());
+                        });
+                    }
+                    ui.end_row();
+                    for row in rows {
+                        ui.label(RichText::new(row.figure).size(11.0))
+                            .on_hover_text(format!("{}\n\n{}", row.definition, row.reason));
+                        for name in ["theirs", "ours", "delta"] {
+                            let column = COMPAT_COLUMNS.iter().find(|c| c.head.name == name);
+                            let cell = column.map(|c| (c.get)(row));
+                            let text = cell.as_ref().and_then(Cell::text);
+                            let text =
+                                text.map_or_else(|| "n/a".to_owned(), std::borrow::Cow::into_owned);
+                            right(ui, WIDTH, |ui| {
+                                let font = FontId::monospace(10.5);
+                                ui.label(RichText::new(text).font(font).color(theme.text));
+                            });
+                        }
+                        ui.end_row();
+                    }
                 });
-            }
-            ui.end_row();
-            for row in rows {
-                ui.label(RichText::new(row.figure).size(11.0))
-                    .on_hover_text(format!("{}\n\n{}", row.definition, row.reason));
-                for name in ["theirs", "ours", "delta"] {
-                    let column = COMPAT_COLUMNS.iter().find(|c| c.head.name == name);
-                    let cell = column.map(|c| (c.get)(row));
-                    let text = cell.as_ref().and_then(Cell::text);
-                    let text = text.map_or_else(|| "n/a".to_owned(), std::borrow::Cow::into_owned);
-                    right(ui, WIDTH, |ui| {
-                        let font = FontId::monospace(10.5);
-                        ui.label(RichText::new(text).font(font).color(theme.text));
-                    });
-                }
-                ui.end_row();
-            }
         });
 }

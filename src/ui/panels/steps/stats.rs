@@ -5,12 +5,12 @@ use crate::metrics::{StepFigure, StepStats};
 use crate::ui::controls::weak;
 use crate::ui::panels::table::right;
 use crate::ui::theme::Theme;
-use egui::{FontId, Grid, RichText, Ui};
+use egui::{FontId, Grid, RichText, ScrollArea, Ui};
 
 /// The columns that are shown, by their names.
 const SHOWN: [&str; 4] = ["mean_us", "min_us", "p95_us", "max_us"];
 /// Width of a figure.
-const WIDTH: f32 = 62.0;
+const WIDTH: f32 = 64.0;
 
 /// Shows the statistics; returns the step that was clicked.
 pub(super) fn ui(ui: &mut Ui, theme: &Theme, stats: &[StepStats]) -> Option<String> {
@@ -31,39 +31,45 @@ pub(super) fn ui(ui: &mut Ui, theme: &Theme, stats: &[StepStats]) -> Option<Stri
         .filter_map(|name| STEP_STATS_COLUMNS.iter().find(|c| c.head.name == *name))
         .collect();
     let mut clicked = None;
-    Grid::new("statistics of steps")
-        .num_columns(SHOWN.len() + 2)
-        .spacing([4.0, 2.0])
+    // Not wider than the panel, whatever the figures are.
+    ScrollArea::horizontal()
+        .id_salt("statistics")
         .show(ui, |ui| {
-            ui.label("");
-            for column in &columns {
-                right(ui, WIDTH, |ui| {
-                    ui.label(weak(theme, column.head.title).small())
-                        .on_hover_text(column.head.definition);
-                });
-            }
-            right(ui, WIDTH, |ui| {
-                ui.label(weak(theme, "worst").small());
-            });
-            ui.end_row();
-            for row in stats {
-                ui.label(weak(theme, word(row.figure)).small());
-                for column in &columns {
+            Grid::new("statistics of steps")
+                .num_columns(SHOWN.len() + 2)
+                .spacing([4.0, 2.0])
+                .show(ui, |ui| {
+                    ui.label("");
+                    for column in &columns {
+                        right(ui, WIDTH, |ui| {
+                            ui.label(weak(theme, column.head.title).small())
+                                .on_hover_text(column.head.definition);
+                        });
+                    }
                     right(ui, WIDTH, |ui| {
-                        ui.label(figure(&(column.get)(row), theme));
+                        ui.label(weak(theme, "worst").small());
                     });
-                }
-                right(ui, WIDTH, |ui| {
-                    let hover = format!("Go to step {}, the worst by this figure", row.worst);
-                    let link = ui
-                        .link(RichText::new(&row.worst).small())
-                        .on_hover_text(hover);
-                    if link.clicked() {
-                        clicked = Some(row.worst.clone());
+                    ui.end_row();
+                    for row in stats {
+                        ui.label(weak(theme, word(row.figure)).small());
+                        for column in &columns {
+                            right(ui, WIDTH, |ui| {
+                                ui.label(figure(&(column.get)(row), theme));
+                            });
+                        }
+                        right(ui, WIDTH, |ui| {
+                            let hover =
+                                format!("Go to step {}, the worst by this figure", row.worst);
+                            let link = ui
+                                .link(RichText::new(&row.worst).small())
+                                .on_hover_text(hover);
+                            if link.clicked() {
+                                clicked = Some(row.worst.clone());
+                            }
+                        });
+                        ui.end_row();
                     }
                 });
-                ui.end_row();
-            }
         });
     clicked
 }
