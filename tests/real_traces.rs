@@ -21,7 +21,7 @@ use oracle::Figures;
 use overlane::classify::Rules;
 use overlane::ingest::{Cancel, LoadOptions, LoadRequest, Progress, load};
 use overlane::metrics::{
-    KernelGrouping, KernelRow, Query, Selection, kernel_rows, summary, summary_rows,
+    KernelGrouping, KernelRow, Query, Selection, idle_rows, kernel_rows, summary, summary_rows,
 };
 use overlane::time::{DurNs, Ns, Window};
 use overlane::trace::{
@@ -347,5 +347,28 @@ impl Random {
             at(self.next())
         };
         (from.min(to), from.max(to))
+    }
+}
+
+#[test]
+fn every_gap_has_one_cause_and_the_causes_sum_to_the_idle_time() {
+    let Some(folder) = folder() else { return };
+    for path in files(&folder) {
+        let Ok(trace) = open(&path) else { continue };
+        let whole = Query::default();
+        let capture = trace.capture().map(|all| Query {
+            selection: Selection::Window(all),
+            ..Query::default()
+        });
+        for query in [Some(whole), capture].into_iter().flatten() {
+            let idle: i64 = idle_rows(&trace, &query).iter().map(|r| r.total.0).sum();
+            let summary = summary_rows(&trace, &query);
+            let wanted: i64 = summary
+                .iter()
+                .filter_map(|r| r.figures.as_ref())
+                .map(|s| s.idle_time.0)
+                .sum();
+            assert_eq!(idle, wanted, "{}", path.display());
+        }
     }
 }
