@@ -1,6 +1,7 @@
 //! `overlane diff A B`: two traces against each other, with the same selectors as a report.
 
 use super::args::{DiffArguments, DiffTable, Format};
+use super::rows::left_out_by_top;
 use super::{CliError, Outcome, output, progress, select};
 use crate::classify::Rules;
 use crate::export::{self, Document};
@@ -50,11 +51,7 @@ pub(super) fn run(
             }
             let all = rows.len();
             rows.truncate(asked.top.map_or(all, usize::from));
-            let left_out = all - rows.len();
-            if left_out > 0 {
-                let rows = if left_out == 1 { "row" } else { "rows" };
-                output::note(&format!("--top leaves {left_out} {rows} out"));
-            }
+            left_out_by_top(all - rows.len());
             Grid::new(&KERNEL_DELTA_COLUMNS, &rows)
         }
     };

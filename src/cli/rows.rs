@@ -155,14 +155,18 @@ fn chosen<R: OfDevice>(
     rows
 }
 
+/// Says how many rows `--top` leaves out.
+pub(super) fn left_out_by_top(left_out: usize) {
+    if left_out > 0 {
+        let rows = if left_out == 1 { "row" } else { "rows" };
+        output::note(&format!("--top leaves {left_out} {rows} out"));
+    }
+}
+
 /// The first rows of each device, as many as asked.
 fn first<R: OfDevice>(asked: &RowArguments, mut rows: Vec<R>) -> Vec<R> {
     if let Some(top) = asked.top {
-        let left_out = keep_top(&mut rows, top.get());
-        if left_out > 0 {
-            let rows = if left_out == 1 { "row" } else { "rows" };
-            output::note(&format!("--top leaves {left_out} {rows} out"));
-        }
+        left_out_by_top(keep_top(&mut rows, top.get()));
     }
     rows
 }

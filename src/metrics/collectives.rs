@@ -15,12 +15,10 @@ pub use groups::{CommGroupRow, comm_group_rows};
 pub use order::{CollectiveGrouping, CollectiveSort, sort_collectives, sort_comm_groups};
 
 use super::window::{counts, scope};
-use super::{KernelGrouping, KernelRow, OfDevice, Query, Rate, Selection, kernel_rows};
+use super::{KernelGrouping, KernelRow, Query, Rate, Selection, kernel_rows};
 use crate::time::{DurNs, Ns, Window};
 use crate::trace::class::{CollectiveKind, KernelClass};
-use crate::trace::{
-    Busy, Comm, Device, DeviceId, Rank, RankId, Slice, SliceId, SliceRef, StreamId, Trace,
-};
+use crate::trace::{Busy, Comm, Device, DeviceId, Rank, Slice, SliceId, SliceRef, StreamId, Trace};
 use across::Meetings;
 use std::sync::Arc;
 use words::Words;
@@ -90,12 +88,6 @@ impl BandwidthOf {
             Self::PartialTransfer => "transfer, may include wait",
             Self::Duration => "duration, includes wait",
         }
-    }
-}
-
-impl OfDevice for CollectiveRow {
-    fn device(&self) -> (RankId, DeviceId) {
-        (self.slice.rank, self.device)
     }
 }
 

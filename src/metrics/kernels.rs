@@ -112,12 +112,6 @@ pub struct KernelRow {
     pub max: DurNs,
 }
 
-impl super::OfDevice for KernelRow {
-    fn device(&self) -> (RankId, DeviceId) {
-        (self.rank, self.device)
-    }
-}
-
 impl KernelRow {
     /// The total as a share of the totals of all kernels of the device, not of time.
     #[must_use]

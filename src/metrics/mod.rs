@@ -59,7 +59,7 @@ pub use kernels::{
 };
 pub use launched::{Launched, launched_by};
 pub use left_out::{LeftOutPart, grouped, left_out_parts};
-pub use order::{OfDevice, SortOrder, keep_top};
+pub use order::{OfDevice, OfWindow, SortOrder, keep_top};
 pub use queue::{Queue, QueueRow, queue_row, queue_rows};
 pub use ranks::{
     ClockShift, ExposedMark, RankRow, RankTotals, clock_shifts, rank_notes, rank_rows, sort_ranks,

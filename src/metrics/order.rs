@@ -1,6 +1,11 @@
 //! The order of rows, and the first rows of each device.
 
 use super::grid::Cell;
+use super::{
+    CollectiveRow, CommGroupRow, IdleGapRow, IdleLengthRow, IdleRow, KernelRow, QueueRow, Row,
+    StepStats,
+};
+use crate::time::Window;
 use crate::trace::{DeviceId, RankId};
 use std::cmp::Reverse;
 
@@ -58,6 +63,65 @@ pub(super) enum Value {
 pub trait OfDevice {
     /// The rank and the device.
     fn device(&self) -> (RankId, DeviceId);
+}
+
+/// A row whose figures are of a window.
+pub trait OfWindow {
+    /// The window, or the one that was asked for where there are no figures.
+    fn window(&self) -> Option<Window>;
+}
+
+/// Rows that name their rank and device in fields of these names.
+macro_rules! of_device {
+    ($($row:ty),+) => {$(
+        impl OfDevice for $row {
+            fn device(&self) -> (RankId, DeviceId) {
+                (self.rank, self.device)
+            }
+        }
+    )+};
+}
+
+/// Rows that always have a window.
+macro_rules! of_window {
+    ($($row:ty),+) => {$(
+        impl OfWindow for $row {
+            fn window(&self) -> Option<Window> {
+                Some(self.window)
+            }
+        }
+    )+};
+}
+
+of_device!(
+    Row,
+    KernelRow,
+    CommGroupRow,
+    IdleRow,
+    IdleGapRow,
+    IdleLengthRow,
+    QueueRow,
+    StepStats
+);
+of_window!(
+    KernelRow,
+    CollectiveRow,
+    CommGroupRow,
+    IdleRow,
+    IdleLengthRow,
+    QueueRow
+);
+
+impl OfDevice for CollectiveRow {
+    fn device(&self) -> (RankId, DeviceId) {
+        (self.slice.rank, self.device)
+    }
+}
+
+impl OfWindow for Row {
+    fn window(&self) -> Option<Window> {
+        self.window
+    }
 }
 
 /// Keeps the first rows of each (rank, device) of sorted rows; returns how many were left out.

@@ -16,7 +16,7 @@ mod ranks;
 mod step_stats;
 
 use super::definitions as text;
-use super::{FileRow, HealthRow, Ratio, Row, Summary};
+use super::{FileRow, HealthRow, OfDevice, OfWindow, Ratio, Row, Summary};
 use crate::time::Window;
 
 pub use super::grid::{Cell, Column, Grid, Head, Unit};
@@ -50,6 +50,42 @@ pub fn columns(table: Table) -> Vec<Column<Row>> {
     }
 }
 
+/// The number of the rank that a row is of.
+const fn rank<R: OfDevice>() -> Column<R> {
+    column("rank", "Rank", Unit::None, text::RANK, |r| {
+        Cell::Int(r.device().0.0.into())
+    })
+}
+
+/// The number of the device that a row is of.
+const fn device<R: OfDevice>() -> Column<R> {
+    column("device", "Device", Unit::None, text::DEVICE, |r| {
+        Cell::Int(r.device().1.0.into())
+    })
+}
+
+/// Start of the window that the figures of a row are of.
+const fn window_start<R: OfWindow>() -> Column<R> {
+    column(
+        "window_start_ns",
+        "Window start",
+        Unit::Nanoseconds,
+        text::WINDOW_START,
+        |r| instant(r.window(), |w| w.start().0),
+    )
+}
+
+/// End of that window.
+const fn window_end<R: OfWindow>() -> Column<R> {
+    column(
+        "window_end_ns",
+        "Window end",
+        Unit::Nanoseconds,
+        text::WINDOW_END,
+        |r| instant(r.window(), |w| w.end().0),
+    )
+}
+
 const fn column<R>(
     name: &'static str,
     title: &'static str,
@@ -68,45 +104,23 @@ const fn column<R>(
     }
 }
 
-const RANK: Column<Row> = column("rank", "Rank", Unit::None, text::RANK, |r| {
-    Cell::Int(r.rank.0.into())
-});
-const DEVICE: Column<Row> = column("device", "Device", Unit::None, text::DEVICE, |r| {
-    Cell::Int(r.device.0.into())
-});
-
 const KEYS: [Column<Row>; 3] = [
-    RANK,
-    DEVICE,
+    rank(),
+    device(),
     column("step", "Step", Unit::None, text::STEP, |r| {
         words(r.step.as_deref())
     }),
 ];
 
 const STREAM_KEYS: [Column<Row>; 3] = [
-    RANK,
-    DEVICE,
+    rank(),
+    device(),
     column("stream", "Stream", Unit::None, text::STREAM, |r| {
         r.stream.map_or(Cell::Empty, |s| Cell::Int(s.0.into()))
     }),
 ];
 
-const WINDOW: [Column<Row>; 2] = [
-    column(
-        "window_start_ns",
-        "Window start",
-        Unit::Nanoseconds,
-        text::WINDOW_START,
-        |r| instant(r.window, |w| w.start().0),
-    ),
-    column(
-        "window_end_ns",
-        "Window end",
-        Unit::Nanoseconds,
-        text::WINDOW_END,
-        |r| instant(r.window, |w| w.end().0),
-    ),
-];
+const WINDOW: [Column<Row>; 2] = [window_start(), window_end()];
 
 const FIGURES: [Column<Row>; 18] = [
     column("kernels", "Kernels", Unit::Count, text::KERNELS, |r| {

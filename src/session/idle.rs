@@ -5,10 +5,9 @@ use super::rows::{Measured, Question};
 use super::{Effect, Section, Session};
 use crate::metrics::report::{Grid, IDLE_COLUMNS};
 use crate::metrics::{
-    IdleGapRow, IdleGaps, IdleLengthRow, IdleRow, idle_rows, longest_gaps, rows_by_cause,
-    rows_by_length, scope,
+    IdleGapRow, IdleGaps, IdleLengthRow, IdleRow, Queue, QueueRow, idle_rows, longest_gaps,
+    queue_row, rows_by_cause, rows_by_length, scope,
 };
-use crate::metrics::{Queue, QueueRow, queue_row};
 use crate::time::Window;
 use crate::trace::{Device, DeviceId, Rank, RankId, Trace};
 use std::sync::Arc;

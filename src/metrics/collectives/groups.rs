@@ -4,7 +4,7 @@ use super::words::Words;
 use super::{computing, found};
 use crate::interval::{Interval, IntervalSet, alone};
 use crate::metrics::window::scope;
-use crate::metrics::{OfDevice, Query, Ratio};
+use crate::metrics::{Query, Ratio};
 use crate::time::{DurNs, Window};
 use crate::trace::class::CollectiveKind;
 use crate::trace::{Device, DeviceId, NameId, Rank, RankId, Trace};
@@ -42,12 +42,6 @@ pub struct CommGroupRow {
     pub hidden_by_comm: DurNs,
     /// What is left.
     pub exposed: DurNs,
-}
-
-impl OfDevice for CommGroupRow {
-    fn device(&self) -> (RankId, DeviceId) {
-        (self.rank, self.device)
-    }
 }
 
 impl CommGroupRow {

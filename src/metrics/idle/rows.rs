@@ -1,7 +1,7 @@
 //! Gaps one by one, and by their length.
 
 use super::{IdleGap, IdleGaps};
-use crate::metrics::{OfDevice, Ratio};
+use crate::metrics::Ratio;
 use crate::time::{DurNs, Window};
 use crate::trace::{Device, DeviceId, Rank, RankId, Slice, SliceId, StreamId, Thread, Trace};
 
@@ -24,12 +24,6 @@ pub struct IdleGapRow {
     pub next: Option<String>,
     /// Its stream.
     pub stream: Option<StreamId>,
-}
-
-impl OfDevice for IdleGapRow {
-    fn device(&self) -> (RankId, DeviceId) {
-        (self.rank, self.device)
-    }
 }
 
 impl IdleGapRow {

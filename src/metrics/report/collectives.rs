@@ -2,17 +2,15 @@
 
 use super::super::definitions::{self as text, collectives as own};
 use super::super::{Apart, CollectiveRow, CommGroupRow, Ratio};
-use super::{Cell, Column, Unit, column, count, instant, percent, time, words};
+use super::{
+    Cell, Column, Unit, column, count, device, percent, rank, time, window_end, window_start, words,
+};
 use crate::time::DurNs;
 
 /// The columns of the table of collectives in order.
 pub const COLLECTIVE_COLUMNS: [Column<CollectiveRow>; 31] = [
-    column("rank", "Rank", Unit::None, text::RANK, |r| {
-        Cell::Int(r.slice.rank.0.into())
-    }),
-    column("device", "Device", Unit::None, text::DEVICE, |r| {
-        Cell::Int(r.device.0.into())
-    }),
+    rank(),
+    device(),
     column("stream", "Stream", Unit::None, text::STREAM, |r| {
         Cell::Int(r.stream.0.into())
     }),
@@ -64,20 +62,8 @@ pub const COLLECTIVE_COLUMNS: [Column<CollectiveRow>; 31] = [
         |r| count(r.out_elements),
     ),
     column("bytes", "Size", Unit::Bytes, own::BYTES, |r| count(r.bytes)),
-    column(
-        "window_start_ns",
-        "Window start",
-        Unit::Nanoseconds,
-        text::WINDOW_START,
-        |r| instant(Some(r.window), |w| w.start().0),
-    ),
-    column(
-        "window_end_ns",
-        "Window end",
-        Unit::Nanoseconds,
-        text::WINDOW_END,
-        |r| instant(Some(r.window), |w| w.end().0),
-    ),
+    window_start(),
+    window_end(),
     column("start_ns", "Start", Unit::Nanoseconds, own::START, |r| {
         Cell::Int(r.start.0.into())
     }),
@@ -133,12 +119,8 @@ pub const COLLECTIVE_COLUMNS: [Column<CollectiveRow>; 31] = [
 
 /// The columns of the table of collectives by process group and kind, in order.
 pub const COMM_GROUP_COLUMNS: [Column<CommGroupRow>; 16] = [
-    column("rank", "Rank", Unit::None, text::RANK, |r| {
-        Cell::Int(r.rank.0.into())
-    }),
-    column("device", "Device", Unit::None, text::DEVICE, |r| {
-        Cell::Int(r.device.0.into())
-    }),
+    rank(),
+    device(),
     column("group", "Process group", Unit::None, own::GROUP, |r| {
         words(r.group.as_deref())
     }),
@@ -152,20 +134,8 @@ pub const COMM_GROUP_COLUMNS: [Column<CommGroupRow>; 16] = [
     column("kind", "Kind", Unit::None, own::KIND, |r| {
         words(Some(r.kind_label()))
     }),
-    column(
-        "window_start_ns",
-        "Window start",
-        Unit::Nanoseconds,
-        text::WINDOW_START,
-        |r| instant(Some(r.window), |w| w.start().0),
-    ),
-    column(
-        "window_end_ns",
-        "Window end",
-        Unit::Nanoseconds,
-        text::WINDOW_END,
-        |r| instant(Some(r.window), |w| w.end().0),
-    ),
+    window_start(),
+    window_end(),
     column("collectives", "Count", Unit::Count, own::COLLECTIVES, |r| {
         count(Some(r.collectives))
     }),

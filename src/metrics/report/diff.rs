@@ -1,40 +1,64 @@
 //! The columns of the comparison of two traces.
 
 use super::super::definitions as text;
-use super::super::{FigureDelta, FigureValue, KernelDelta};
+use super::super::{DevicePair, FigureDelta, FigureValue, KernelDelta};
 use super::{Cell, Column, Unit, column, count, percent, time, words};
-use crate::trace::{DeviceId, RankId};
 
-fn rank((rank, _): (RankId, DeviceId)) -> Cell {
-    Cell::Int(rank.0.into())
+/// A row about two devices.
+trait OfPair {
+    fn pair(&self) -> DevicePair;
 }
 
-fn device((_, device): (RankId, DeviceId)) -> Cell {
-    Cell::Int(device.0.into())
+impl OfPair for FigureDelta {
+    fn pair(&self) -> DevicePair {
+        self.pair
+    }
 }
 
-/// Figures side by side: the columns in order.
-pub const FIGURE_DELTA_COLUMNS: [Column<FigureDelta>; 9] = [
+impl OfPair for KernelDelta {
+    fn pair(&self) -> DevicePair {
+        self.pair
+    }
+}
+
+const fn rank_a<R: OfPair>() -> Column<R> {
     column("rank_a", "Rank A", Unit::None, text::DIFF_RANK_A, |r| {
-        rank(r.pair.a)
-    }),
+        Cell::Int(r.pair().a.0.0.into())
+    })
+}
+
+const fn device_a<R: OfPair>() -> Column<R> {
     column(
         "device_a",
         "Device A",
         Unit::None,
         text::DIFF_DEVICE_A,
-        |r| device(r.pair.a),
-    ),
+        |r| Cell::Int(r.pair().a.1.0.into()),
+    )
+}
+
+const fn rank_b<R: OfPair>() -> Column<R> {
     column("rank_b", "Rank B", Unit::None, text::DIFF_RANK_B, |r| {
-        rank(r.pair.b)
-    }),
+        Cell::Int(r.pair().b.0.0.into())
+    })
+}
+
+const fn device_b<R: OfPair>() -> Column<R> {
     column(
         "device_b",
         "Device B",
         Unit::None,
         text::DIFF_DEVICE_B,
-        |r| device(r.pair.b),
-    ),
+        |r| Cell::Int(r.pair().b.1.0.into()),
+    )
+}
+
+/// Figures side by side: the columns in order.
+pub const FIGURE_DELTA_COLUMNS: [Column<FigureDelta>; 9] = [
+    rank_a(),
+    device_a(),
+    rank_b(),
+    device_b(),
     column("figure", "Figure", Unit::None, text::DIFF_FIGURE, |r| {
         words(Some(r.figure))
     }),
@@ -71,26 +95,10 @@ pub(super) fn value(value: Option<FigureValue>) -> Cell {
 
 /// Kernels by name: the columns in order.
 pub const KERNEL_DELTA_COLUMNS: [Column<KernelDelta>; 18] = [
-    column("rank_a", "Rank A", Unit::None, text::DIFF_RANK_A, |r| {
-        rank(r.pair.a)
-    }),
-    column(
-        "device_a",
-        "Device A",
-        Unit::None,
-        text::DIFF_DEVICE_A,
-        |r| device(r.pair.a),
-    ),
-    column("rank_b", "Rank B", Unit::None, text::DIFF_RANK_B, |r| {
-        rank(r.pair.b)
-    }),
-    column(
-        "device_b",
-        "Device B",
-        Unit::None,
-        text::DIFF_DEVICE_B,
-        |r| device(r.pair.b),
-    ),
+    rank_a(),
+    device_a(),
+    rank_b(),
+    device_b(),
     column("name", "Name", Unit::None, text::DIFF_NAME, |r| {
         words(Some(&r.name))
     }),

@@ -2,33 +2,19 @@
 
 use super::super::definitions as text;
 use super::super::{IdleGapRow, IdleLengthRow, IdleRow};
-use super::{Cell, Column, Unit, column, count, instant, percent, time, words};
+use super::{
+    Cell, Column, Unit, column, count, device, percent, rank, time, window_end, window_start, words,
+};
 
 /// Idle time by cause: the columns in order.
 pub const IDLE_COLUMNS: [Column<IdleRow>; 11] = [
-    column("rank", "Rank", Unit::None, text::RANK, |r| {
-        Cell::Int(r.rank.0.into())
-    }),
-    column("device", "Device", Unit::None, text::DEVICE, |r| {
-        Cell::Int(r.device.0.into())
-    }),
+    rank(),
+    device(),
     column("cause", "Cause", Unit::None, text::IDLE_CAUSE, |r| {
         words(Some(r.cause.name()))
     }),
-    column(
-        "window_start_ns",
-        "Window start",
-        Unit::Nanoseconds,
-        text::WINDOW_START,
-        |r| instant(Some(r.window), |w| w.start().0),
-    ),
-    column(
-        "window_end_ns",
-        "Window end",
-        Unit::Nanoseconds,
-        text::WINDOW_END,
-        |r| instant(Some(r.window), |w| w.end().0),
-    ),
+    window_start(),
+    window_end(),
     column("gaps", "Gaps", Unit::Count, text::IDLE_GAPS, |r| {
         count(Some(r.gaps))
     }),
@@ -58,12 +44,8 @@ pub const IDLE_COLUMNS: [Column<IdleRow>; 11] = [
 
 /// Gaps one by one: the columns in order.
 pub const IDLE_GAP_COLUMNS: [Column<IdleGapRow>; 10] = [
-    column("rank", "Rank", Unit::None, text::RANK, |r| {
-        Cell::Int(r.rank.0.into())
-    }),
-    column("device", "Device", Unit::None, text::DEVICE, |r| {
-        Cell::Int(r.device.0.into())
-    }),
+    rank(),
+    device(),
     column(
         "start_ns",
         "Start",
@@ -104,30 +86,14 @@ pub const IDLE_GAP_COLUMNS: [Column<IdleGapRow>; 10] = [
 
 /// Gaps by their length: the columns in order.
 pub const IDLE_LENGTH_COLUMNS: [Column<IdleLengthRow>; 9] = [
-    column("rank", "Rank", Unit::None, text::RANK, |r| {
-        Cell::Int(r.rank.0.into())
-    }),
-    column("device", "Device", Unit::None, text::DEVICE, |r| {
-        Cell::Int(r.device.0.into())
-    }),
+    rank(),
+    device(),
     time("from_us", "From", text::IDLE_FROM, |r| Cell::Time(r.from)),
     time("below_us", "Below", text::IDLE_BELOW, |r| {
         r.below.map_or(Cell::Empty, Cell::Time)
     }),
-    column(
-        "window_start_ns",
-        "Window start",
-        Unit::Nanoseconds,
-        text::WINDOW_START,
-        |r| instant(Some(r.window), |w| w.start().0),
-    ),
-    column(
-        "window_end_ns",
-        "Window end",
-        Unit::Nanoseconds,
-        text::WINDOW_END,
-        |r| instant(Some(r.window), |w| w.end().0),
-    ),
+    window_start(),
+    window_end(),
     column("gaps", "Gaps", Unit::Count, text::IDLE_GAPS, |r| {
         count(Some(r.gaps))
     }),

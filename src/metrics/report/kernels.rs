@@ -2,16 +2,14 @@
 
 use super::super::KernelRow;
 use super::super::definitions as text;
-use super::{Cell, Column, Unit, column, count, instant, percent, time, words};
+use super::{
+    Cell, Column, Unit, column, count, device, percent, rank, time, window_end, window_start, words,
+};
 
 /// The columns of the table of kernels in order.
 pub const KERNEL_COLUMNS: [Column<KernelRow>; 15] = [
-    column("rank", "Rank", Unit::None, text::RANK, |r| {
-        Cell::Int(r.rank.0.into())
-    }),
-    column("device", "Device", Unit::None, text::DEVICE, |r| {
-        Cell::Int(r.device.0.into())
-    }),
+    rank(),
+    device(),
     column("by", "By", Unit::None, text::KERNEL_BY, |r| {
         words(Some(r.grouping.label()))
     }),
@@ -21,20 +19,8 @@ pub const KERNEL_COLUMNS: [Column<KernelRow>; 15] = [
     column("class", "Class", Unit::None, text::KERNEL_CLASS, |r| {
         words(r.class.map(crate::trace::class::KernelClass::label))
     }),
-    column(
-        "window_start_ns",
-        "Window start",
-        Unit::Nanoseconds,
-        text::WINDOW_START,
-        |r| instant(Some(r.window), |w| w.start().0),
-    ),
-    column(
-        "window_end_ns",
-        "Window end",
-        Unit::Nanoseconds,
-        text::WINDOW_END,
-        |r| instant(Some(r.window), |w| w.end().0),
-    ),
+    window_start(),
+    window_end(),
     column("kernels", "Count", Unit::Count, text::KERNELS, |r| {
         count(Some(r.kernels))
     }),

@@ -2,33 +2,19 @@
 
 use super::super::QueueRow;
 use super::super::definitions as text;
-use super::{Cell, Column, Unit, column, count, instant, percent, time};
+use super::{
+    Cell, Column, Unit, column, count, device, percent, rank, time, window_end, window_start,
+};
 
 /// Queues of streams: the columns in order.
 pub const QUEUE_COLUMNS: [Column<QueueRow>; 10] = [
-    column("rank", "Rank", Unit::None, text::RANK, |r| {
-        Cell::Int(r.rank.0.into())
-    }),
-    column("device", "Device", Unit::None, text::DEVICE, |r| {
-        Cell::Int(r.device.0.into())
-    }),
+    rank(),
+    device(),
     column("stream", "Stream", Unit::None, text::STREAM, |r| {
         Cell::Int(r.stream.0.into())
     }),
-    column(
-        "window_start_ns",
-        "Window start",
-        Unit::Nanoseconds,
-        text::WINDOW_START,
-        |r| instant(Some(r.window), |w| w.start().0),
-    ),
-    column(
-        "window_end_ns",
-        "Window end",
-        Unit::Nanoseconds,
-        text::WINDOW_END,
-        |r| instant(Some(r.window), |w| w.end().0),
-    ),
+    window_start(),
+    window_end(),
     column("linked", "Launched", Unit::Count, text::QUEUE_LINKED, |r| {
         count(Some(r.linked))
     }),

@@ -2,16 +2,12 @@
 
 use super::super::StepStats;
 use super::super::definitions as text;
-use super::{Cell, Column, Unit, column, count, time, words};
+use super::{Cell, Column, Unit, column, count, device, rank, time, words};
 
 /// Statistics over steps: the columns in order.
 pub const STEP_STATS_COLUMNS: [Column<StepStats>; 9] = [
-    column("rank", "Rank", Unit::None, text::RANK, |r| {
-        Cell::Int(r.rank.0.into())
-    }),
-    column("device", "Device", Unit::None, text::DEVICE, |r| {
-        Cell::Int(r.device.0.into())
-    }),
+    rank(),
+    device(),
     column("figure", "Figure", Unit::None, text::STATS_FIGURE, |r| {
         words(Some(r.figure.column()))
     }),
