@@ -112,7 +112,7 @@ pub(super) struct Selectors {
     #[arg(value_name = "PATH", required = true)]
     pub(super) paths: Vec<PathBuf>,
     /// The table: summary, steps, step_stats, streams, kernels, collectives, idle,
-    /// queue, ranks or health.
+    /// queue, ranks, overlap, dilation or health.
     #[arg(long, value_name = "NAME", default_value = "summary")]
     pub(super) table: String,
     /// Every host annotation whose name matches is a window, with a row for each device.
@@ -176,6 +176,10 @@ pub(super) struct ReportArguments {
     /// difference, in place of --table summary.
     #[arg(long = "as", value_enum, value_name = "TOOL", conflicts_with_all = ["window", "step", "annotation", "clip_suspicious"])]
     pub(super) tool: Option<ToolArgument>,
+    /// With --table overlap or dilation: a trace of the same job without overlap. Its kernels count as
+    /// alone where fewer than five of the window ran alone. May be repeated, once a file or folder.
+    #[arg(long, value_name = "PATH")]
+    pub(super) baseline: Vec<PathBuf>,
     /// How the table is written.
     #[arg(long, value_enum, default_value = "text")]
     pub(super) format: Format,

@@ -11,6 +11,7 @@ mod demo;
 mod diff;
 mod error;
 mod output;
+mod overlap;
 mod progress;
 mod report;
 mod require;
@@ -90,7 +91,7 @@ fn dispatch(arguments: Arguments) -> Result<Start, CliError> {
         Some(_) if arguments.frame_stats.is_some() => {
             return Err(CliError::FrameStatsWithCommand);
         }
-        Some(Command::Report(asked)) => report::run(&asked, rules, arguments.rules.as_deref())?,
+        Some(Command::Report(asked)) => report::run(&asked, &rules, arguments.rules.as_deref())?,
         Some(Command::Check(asked)) => check::run(&asked, rules)?,
         Some(Command::Diff(asked)) => diff::run(&asked, &rules, arguments.rules.as_deref())?,
     };

@@ -2,14 +2,14 @@
 
 use super::args::{Format, ReportArguments};
 use super::select::{self, TableName};
-use super::{CliError, Outcome, output, progress, rows};
+use super::{CliError, Outcome, output, overlap, progress, rows};
 use crate::classify::Rules;
 use crate::export::{self, Document};
 use crate::metrics::report::{
     COMPAT_COLUMNS, FILE_COLUMNS, Grid, HEALTH_COLUMNS, QUEUE_COLUMNS, STEP_STATS_COLUMNS, Table,
     columns,
 };
-use crate::metrics::{Row, compat_rows, file_rows, health_rows, queue_rows, step_stats};
+use crate::metrics::{Query, Row, compat_rows, file_rows, health_rows, queue_rows, step_stats};
 use crate::trace::Trace;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -19,7 +19,7 @@ use std::sync::Arc;
 /// `rules_file` is read too, so `--out` does not replace it either.
 pub(super) fn run(
     asked: &ReportArguments,
-    rules: Arc<Rules>,
+    rules: &Arc<Rules>,
     rules_file: Option<&Path>,
 ) -> Result<Outcome, CliError> {
     let selectors = &asked.selectors;
@@ -32,76 +32,107 @@ pub(super) fn run(
             advice: "it has rows of its own; leave --table out",
         });
     }
-    let trace = progress::load(&selectors.paths, rules, selectors.time.load.options())?;
+    if !asked.baseline.is_empty() && !matches!(table, TableName::Overlap | TableName::Dilation) {
+        return Err(CliError::OptionWithTable {
+            option: "--baseline",
+            table: table.name(),
+            advice: "it is of --table overlap or dilation",
+        });
+    }
+    let trace = progress::load(
+        &selectors.paths,
+        Arc::clone(rules),
+        selectors.time.load.options(),
+    )?;
     let query = select::query(&selectors.time, &trace)?;
-    let text = match table {
-        TableName::Health => {
-            select::bad_files(&trace);
-            select::left_out(&trace);
-            let grid = Grid::new(&HEALTH_COLUMNS, &health_rows(&trace));
-            format(asked.format, &trace, &grid, || export::table_text(&grid))?
-        }
-        TableName::Kernels => {
-            let grid = rows::kernels(&asked.rows, &trace, &query);
-            format(asked.format, &trace, &grid, || {
-                with_health(export::table_text(&grid), &trace)
-            })?
-        }
-        TableName::Collectives => {
-            let grid = rows::collectives(&asked.rows, &trace, &query);
-            format(asked.format, &trace, &grid, || {
-                with_health(export::table_text(&grid), &trace)
-            })?
-        }
-        TableName::Idle => {
-            let grid = rows::idle(&asked.rows, &trace, &query);
-            format(asked.format, &trace, &grid, || {
-                with_health(export::table_text(&grid), &trace)
-            })?
-        }
-        TableName::Ranks => {
-            let grid = rows::ranks(&trace, &query);
-            format(asked.format, &trace, &grid, || {
-                with_health(export::table_text(&grid), &trace)
-            })?
-        }
-        TableName::Queue => {
-            let rows = queue_rows(&trace, &query);
-            select::notes(selectors, &trace, &rows);
-            let grid = Grid::new(&QUEUE_COLUMNS, &rows);
-            format(asked.format, &trace, &grid, || export::table_text(&grid))?
-        }
-        TableName::StepStats => {
-            let rows = step_stats(&trace, &query, selectors.time.basis.into());
-            select::notes(selectors, &trace, &rows);
-            let grid = Grid::new(&STEP_STATS_COLUMNS, &rows);
-            format(asked.format, &trace, &grid, || export::table_text(&grid))?
-        }
-        TableName::Figures(Table::Summary) if let Some(tool) = asked.tool => {
-            select::bad_files(&trace);
-            select::left_out(&trace);
-            let grid = Grid::new(&COMPAT_COLUMNS, &compat_rows(&trace, &query, tool.into()));
-            format(asked.format, &trace, &grid, || export::table_text(&grid))?
-        }
-        TableName::Figures(table) => {
-            let rows = select::rows(selectors, table, &trace, &query);
-            select::notes(selectors, &trace, &rows);
-            let grid = Grid::new(&columns(table), &rows);
-            let blocks = table == Table::Summary && selectors.annotation.is_none();
-            format(asked.format, &trace, &grid, || {
-                for_people(&trace, &grid, &rows, blocks)
-            })?
-        }
-    };
+    let text = table_of(asked, table, rules, &trace, &query)?;
     match &asked.out {
         None => output::to_stdout(&text)?,
         Some(path) => {
             let files = trace.files.iter().map(|f| f.path.as_path());
-            let named = selectors.paths.iter().map(PathBuf::as_path);
+            let named = selectors.paths.iter().chain(&asked.baseline);
+            let named = named.map(PathBuf::as_path);
             output::to_file(&text, path, files.chain(named).chain(rules_file))?;
         }
     }
     Ok(Outcome::Done)
+}
+
+/// The table as it is written.
+fn table_of(
+    asked: &ReportArguments,
+    table: TableName,
+    rules: &Arc<Rules>,
+    trace: &Trace,
+    query: &Query,
+) -> Result<String, CliError> {
+    let selectors = &asked.selectors;
+    Ok(match table {
+        TableName::Health => {
+            select::bad_files(trace);
+            select::left_out(trace);
+            let grid = Grid::new(&HEALTH_COLUMNS, &health_rows(trace));
+            format(asked.format, trace, &grid, || export::table_text(&grid))?
+        }
+        TableName::Kernels => {
+            let grid = rows::kernels(&asked.rows, trace, query);
+            format(asked.format, trace, &grid, || {
+                with_health(export::table_text(&grid), trace)
+            })?
+        }
+        TableName::Collectives => {
+            let grid = rows::collectives(&asked.rows, trace, query);
+            format(asked.format, trace, &grid, || {
+                with_health(export::table_text(&grid), trace)
+            })?
+        }
+        TableName::Idle => {
+            let grid = rows::idle(&asked.rows, trace, query);
+            format(asked.format, trace, &grid, || {
+                with_health(export::table_text(&grid), trace)
+            })?
+        }
+        TableName::Ranks => {
+            let grid = rows::ranks(trace, query);
+            format(asked.format, trace, &grid, || {
+                with_health(export::table_text(&grid), trace)
+            })?
+        }
+        TableName::Overlap | TableName::Dilation => {
+            let grid = match table {
+                TableName::Overlap => overlap::figures(asked, rules, trace, query)?,
+                _ => overlap::dilation(asked, rules, trace, query)?,
+            };
+            format(asked.format, trace, &grid, || export::table_text(&grid))?
+        }
+        TableName::Queue => {
+            let rows = queue_rows(trace, query);
+            select::notes(selectors, trace, &rows);
+            let grid = Grid::new(&QUEUE_COLUMNS, &rows);
+            format(asked.format, trace, &grid, || export::table_text(&grid))?
+        }
+        TableName::StepStats => {
+            let rows = step_stats(trace, query, selectors.time.basis.into());
+            select::notes(selectors, trace, &rows);
+            let grid = Grid::new(&STEP_STATS_COLUMNS, &rows);
+            format(asked.format, trace, &grid, || export::table_text(&grid))?
+        }
+        TableName::Figures(Table::Summary) if let Some(tool) = asked.tool => {
+            select::bad_files(trace);
+            select::left_out(trace);
+            let grid = Grid::new(&COMPAT_COLUMNS, &compat_rows(trace, query, tool.into()));
+            format(asked.format, trace, &grid, || export::table_text(&grid))?
+        }
+        TableName::Figures(table) => {
+            let rows = select::rows(selectors, table, trace, query);
+            select::notes(selectors, trace, &rows);
+            let grid = Grid::new(&columns(table), &rows);
+            let blocks = table == Table::Summary && selectors.annotation.is_none();
+            format(asked.format, trace, &grid, || {
+                for_people(trace, &grid, &rows, blocks)
+            })?
+        }
+    })
 }
 
 /// The report of a whole trace as text, as `overlane report` prints it.

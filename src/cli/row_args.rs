@@ -67,7 +67,11 @@ impl RowArguments {
                 refused("this --sort", self.collective_sorts())
             }
             TableName::Idle => self.check_idle(&refused),
-            TableName::Kernels | TableName::Collectives => Ok(()),
+            TableName::Dilation if self.by.is_some() => refused("--by", "it has one row a kernel"),
+            TableName::Dilation if self.sort.is_some() => {
+                refused("--sort", "those that lost most come first")
+            }
+            TableName::Kernels | TableName::Collectives | TableName::Dilation => Ok(()),
             _ => match self.given() {
                 Some(option) => refused(option, "it is of --table kernels, collectives or idle"),
                 None => Ok(()),

@@ -13,7 +13,7 @@ use std::fmt::Display;
 use std::str::FromStr;
 
 /// The tables of this version, and those that are to come.
-const AVAILABLE: [(&str, TableName); 10] = [
+const AVAILABLE: [(&str, TableName); 12] = [
     ("summary", TableName::Figures(Table::Summary)),
     ("steps", TableName::Figures(Table::Steps)),
     ("step_stats", TableName::StepStats),
@@ -23,9 +23,11 @@ const AVAILABLE: [(&str, TableName); 10] = [
     ("idle", TableName::Idle),
     ("queue", TableName::Queue),
     ("ranks", TableName::Ranks),
+    ("overlap", TableName::Overlap),
+    ("dilation", TableName::Dilation),
     ("health", TableName::Health),
 ];
-const TO_COME: [&str; 3] = ["overlap", "findings", "memory"];
+const TO_COME: [&str; 2] = ["findings", "memory"];
 /// How many ranks, devices or steps a sentence names before it only counts the rest.
 const NAMED: usize = 20;
 
@@ -46,6 +48,10 @@ pub(super) enum TableName {
     Queue,
     /// Ranks side by side.
     Ranks,
+    /// Whether overlap pays.
+    Overlap,
+    /// Kernels alone against beside communication.
+    Dilation,
     /// What was odd in the input.
     Health,
 }

@@ -9,6 +9,8 @@ mod budget;
 mod chrome_json;
 mod error;
 mod event_text;
+mod event_walk;
+mod launches;
 mod load;
 mod options;
 mod pace;
@@ -19,6 +21,7 @@ mod sniff;
 mod source;
 
 pub use error::IngestError;
+pub use launches::read_launches;
 pub use options::{LoadOptions, MemoryError, MemoryLimit, RankFilter, RankFilterError};
 pub use pace::Speed;
 pub use progress::{Cancel, Phase, Progress};

@@ -1,6 +1,7 @@
 //! What each figure means, in one paragraph a figure, as hover text shows it.
 
 pub(super) mod collectives;
+pub(super) mod overlap;
 pub(super) mod ranks;
 
 pub(super) const RANK: &str = "Number of the process within the job, from the trace's distributed information, else from the file name, else from the order of the files.";

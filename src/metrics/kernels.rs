@@ -7,10 +7,10 @@
 
 mod ops;
 mod sort;
-mod walk;
 
 pub use sort::{KernelSort, sort_kernels};
 
+use super::walk::{Found, Walk};
 use super::window::scope;
 use super::{Query, Ratio};
 use crate::time::{DurNs, Window};
@@ -19,7 +19,6 @@ use crate::trace::{Device, DeviceId, NameId, Rank, RankId, SliceId, SliceRef, Tr
 use ops::Ops;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
-use walk::{Found, Walk};
 
 /// By what kernels are put together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]

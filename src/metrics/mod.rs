@@ -26,6 +26,7 @@ mod kernels;
 mod launched;
 mod left_out;
 mod order;
+mod overlap;
 mod queue;
 mod ranks;
 mod ratio;
@@ -35,6 +36,7 @@ mod step_grid;
 mod step_stats;
 mod steps;
 mod summary;
+mod walk;
 mod window;
 
 pub use between::{Between, between};
@@ -60,6 +62,12 @@ pub use kernels::{
 pub use launched::{Launched, launched_by};
 pub use left_out::{LeftOutPart, grouped, left_out_parts};
 pub use order::{OfDevice, OfWindow, SortOrder, keep_top};
+pub use overlap::{
+    BaseFrom, BottomLine, ChannelCheck, DilationRow, Estimate, Evidence, Factor, FactorUnknown,
+    FigureSource, HostBlock, NoOverlap, NotComparable, Observed, OverlapAnalysis, OverlapFigure,
+    Possible, Robust, SideFactor, StreamCheck, Unclear, Verdict, WaitCheck, WaitEdge,
+    overlap_analyses, overlap_figures,
+};
 pub use queue::{Queue, QueueRow, queue_row, queue_rows};
 pub use ranks::{
     ClockShift, ExposedMark, RankRow, RankTotals, clock_shifts, rank_notes, rank_rows, sort_ranks,

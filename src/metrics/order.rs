@@ -2,8 +2,8 @@
 
 use super::grid::Cell;
 use super::{
-    CollectiveRow, CommGroupRow, IdleGapRow, IdleLengthRow, IdleRow, KernelRow, QueueRow, Row,
-    StepStats,
+    CollectiveRow, CommGroupRow, DilationRow, IdleGapRow, IdleLengthRow, IdleRow, KernelRow,
+    OverlapFigure, QueueRow, Row, StepStats,
 };
 use crate::time::Window;
 use crate::trace::{DeviceId, RankId};
@@ -97,6 +97,8 @@ of_device!(
     Row,
     KernelRow,
     CommGroupRow,
+    DilationRow,
+    OverlapFigure,
     IdleRow,
     IdleGapRow,
     IdleLengthRow,
@@ -107,6 +109,8 @@ of_window!(
     KernelRow,
     CollectiveRow,
     CommGroupRow,
+    DilationRow,
+    OverlapFigure,
     IdleRow,
     IdleLengthRow,
     QueueRow

@@ -23,11 +23,11 @@ pub use lanes::{Lane, RowKey};
 pub use partial::{Stop, shares_time};
 
 use super::class::KernelClass;
-use super::rank::{Alignment, CounterSample, Flow, Instant, ProcessGroup, Rank, RecordedWith};
-use super::slices::{Category, Slices};
-use super::{
-    DeviceId, FileId, Health, IssueKind, Links, Message, NameId, Names, RankId, SourceSpan, comms,
+use super::rank::{
+    Alignment, CounterSample, DeviceFacts, Flow, Instant, ProcessGroup, Rank, RecordedWith,
 };
+use super::slices::{Category, Slices};
+use super::{FileId, Health, IssueKind, Links, Message, NameId, Names, RankId, SourceSpan, comms};
 use crate::time::{DurNs, Ns};
 use columns::Columns;
 use lanes::LaneTable;
@@ -101,7 +101,7 @@ pub struct RankBuilder {
     /// Communicators that the file lists.
     pub process_groups: Vec<ProcessGroup>,
     /// Names of the GPUs that the file lists.
-    pub device_names: Vec<(DeviceId, String)>,
+    pub device_facts: Vec<DeviceFacts>,
     /// `baseTimeNanoseconds`.
     pub base: Option<DurNs>,
     lanes: LaneTable,
@@ -293,7 +293,7 @@ impl RankBuilder {
             world_size: self.world_size,
             recorded_with: self.recorded_with,
             process_groups: self.process_groups,
-            device_names: self.device_names,
+            device_facts: self.device_facts,
             alignment: Alignment { base, shift, epoch },
             astray: plan.astray_range(),
             instants,

@@ -22,6 +22,7 @@ mod health;
 mod hits;
 mod host_calls;
 mod lane_rows;
+mod launch_details;
 mod left_out;
 mod links;
 mod matches;
@@ -44,12 +45,13 @@ pub use health::{Health, Issue, IssueKind, Position, Severity};
 pub use hits::Hits;
 pub use host_calls::{HostWait, host_wait};
 pub use lane_rows::LaneRows;
+pub use launch_details::{LaunchDetails, LaunchShape, RankLaunches, StreamWait};
 pub use links::Links;
 pub use matches::{Matches, Unmatched};
 pub use names::{NameId, Names};
 pub use rank::{
-    Alignment, Counter, CounterSample, Device, Flow, FlowPhase, Instant, ProcessGroup, Rank,
-    RecordedWith, Stream, Suspicious, Thread,
+    Alignment, Counter, CounterSample, Device, DeviceFacts, Flow, FlowPhase, Instant, ProcessGroup,
+    Rank, RecordedWith, Stream, Suspicious, Thread,
 };
 pub use rows::{Row, RowIndex};
 pub use slices::{Category, Slice, SliceId, SliceRef, Slices};

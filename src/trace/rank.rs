@@ -24,8 +24,8 @@ pub struct Rank {
     pub process_groups: Vec<ProcessGroup>,
     /// What the profiler recorded beside the events.
     pub recorded_with: RecordedWith,
-    /// Names of the GPUs that the file lists, by device number.
-    pub device_names: Vec<(DeviceId, String)>,
+    /// The GPUs that the file lists.
+    pub device_facts: Vec<DeviceFacts>,
     /// First start to last end over all valid slices, those included that were left out by choice;
     /// inside the range where only a range was loaded. `None` without any.
     pub capture: Option<Window>,
@@ -147,6 +147,8 @@ pub struct Device {
     pub id: DeviceId,
     /// Its model, where the file says.
     pub name: Option<String>,
+    /// Number of its multiprocessors (compute units), where the file says.
+    pub sms: Option<u32>,
     /// First kernel start to last kernel end, as recorded.
     pub extent: Window,
     /// The same of the clipped kernels; `None` where no kernel is suspicious.
@@ -182,6 +184,17 @@ impl Device {
             _ => &self.activity,
         }
     }
+}
+
+/// A GPU as a file lists it, whether it was used or not.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct DeviceFacts {
+    /// Its number.
+    pub id: DeviceId,
+    /// Its model.
+    pub name: Option<String>,
+    /// Number of its multiprocessors (compute units).
+    pub sms: Option<u32>,
 }
 
 /// One CUDA or HIP queue of a device.

@@ -27,7 +27,7 @@ pub(super) fn compare_event_readers(text: &str) {
 #[cfg(test)]
 mod tests;
 
-pub(super) use args::text_of;
+pub(super) use args::{each_arg, text_of};
 pub(super) use category::gpu_kind;
 
 use super::budget::Budget;

@@ -1,7 +1,7 @@
 //! Which CPU op launched a kernel: the innermost one around the launch call, on its thread.
 
 use super::KernelGroup;
-use super::walk::{Found, Walk};
+use crate::metrics::walk::{Found, Walk};
 use crate::time::Ns;
 use crate::trace::{Category, NameId, Rank, SliceId, Thread};
 use rayon::prelude::*;

@@ -329,10 +329,11 @@ fn add_stream(rank: &mut Rank, id: DeviceId, stream: Stream) {
         device.streams.push(stream);
         return;
     }
-    let name = rank.device_names.iter().find(|(d, _)| *d == id);
+    let facts = rank.device_facts.iter().find(|d| d.id == id);
     rank.devices.push(Device {
         id,
-        name: name.map(|(_, n)| n.clone()),
+        name: facts.and_then(|f| f.name.clone()),
+        sms: facts.and_then(|f| f.sms),
         streams: vec![stream],
         ..Device::default()
     });

@@ -16,7 +16,7 @@ fn rank() -> RankBuilder {
             Lane::Thread(key(9))
         } else {
             Lane::Stream {
-                device: DeviceId(0),
+                device: crate::trace::DeviceId(0),
                 stream,
                 key: key(stream.0),
             }

@@ -2,7 +2,7 @@
 
 use crate::ingest::chrome_json::event::{each_key, text};
 use crate::time::{DurNs, parse_i64};
-use crate::trace::{DeviceId, ProcessGroup, RankBuilder, RecordedWith};
+use crate::trace::{DeviceFacts, DeviceId, ProcessGroup, RankBuilder, RecordedWith};
 use serde_json::Value;
 
 /// What the top level says, as it may stand before or behind the events.
@@ -57,10 +57,13 @@ impl Header {
                 .get("id")
                 .and_then(Value::as_i64)
                 .or_else(|| i64::try_from(i).ok());
-            if let (Some(id), Some(name)) = (id, device.get("name").and_then(Value::as_str)) {
-                builder
-                    .device_names
-                    .push((DeviceId(id), name.trim().to_owned()));
+            let name = device.get("name").and_then(Value::as_str);
+            if let Some(id) = id {
+                builder.device_facts.push(DeviceFacts {
+                    id: DeviceId(id),
+                    name: name.map(|n| n.trim().to_owned()),
+                    sms: device.get("numSms").and_then(as_u32).filter(|n| *n > 0),
+                });
             }
         }
         builder.recorded_with = self.recorded_with;

@@ -1,6 +1,6 @@
 //! Visits the kernels of a device in a window, in parallel and without a look at the others.
 
-use super::super::window::counts;
+use super::window::counts;
 use crate::time::{DurNs, Ns, Window};
 use crate::trace::class::KernelClass;
 use crate::trace::{Device, NameId, Rank, Slice, SliceId};
