@@ -1,3 +1,5 @@
+//! Factors of samples that were worked out by hand.
+
 use super::*;
 
 fn identity(name: &str) -> Identity<'_> {
