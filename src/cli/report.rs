@@ -32,7 +32,7 @@ pub(super) fn run(
             advice: "it has rows of its own; leave --table out",
         });
     }
-    let trace = progress::load(&selectors.paths, rules, selectors.time.load.options())?;
+    let trace = progress::load(&selectors.paths, rules, selectors.time.load.options()?)?;
     let query = select::query(&selectors.time, &trace)?;
     let text = match table {
         TableName::Health => {

@@ -25,6 +25,7 @@ mod idle;
 mod kernels;
 mod launched;
 mod left_out;
+mod moved;
 mod order;
 mod queue;
 mod ranks;
@@ -59,6 +60,7 @@ pub use kernels::{
 };
 pub use launched::{Launched, launched_by};
 pub use left_out::{LeftOutPart, grouped, left_out_parts};
+pub use moved::{moved_details, moved_phrases};
 pub use order::{OfDevice, OfWindow, SortOrder, keep_top};
 pub use queue::{Queue, QueueRow, queue_row, queue_rows};
 pub use ranks::{

@@ -26,7 +26,8 @@ use super::class::KernelClass;
 use super::rank::{Alignment, CounterSample, Flow, Instant, ProcessGroup, Rank, RecordedWith};
 use super::slices::{Category, Slices};
 use super::{
-    DeviceId, FileId, Health, IssueKind, Links, Message, NameId, Names, RankId, SourceSpan, comms,
+    DeviceId, FileId, Health, IssueKind, Links, Message, Moved, NameId, Names, RankId, SourceSpan,
+    comms,
 };
 use crate::time::{DurNs, Ns};
 use columns::Columns;
@@ -104,6 +105,8 @@ pub struct RankBuilder {
     pub device_names: Vec<(DeviceId, String)>,
     /// `baseTimeNanoseconds`.
     pub base: Option<DurNs>,
+    /// How far the rank is moved beyond its place on the common axis, where that was asked for.
+    pub moved: Option<Moved>,
     lanes: LaneTable,
     columns: Columns,
     /// Flags of slices whose end was not in the file.
@@ -232,7 +235,7 @@ impl RankBuilder {
         }
     }
 
-    /// Builds the rank, every time moved by the base and by `shift`.
+    /// Builds the rank, every time moved by the base, by `shift` and by what was asked for.
     ///
     /// Call [`Self::survey`] first: it decides what is astray.
     #[must_use]
@@ -251,8 +254,8 @@ impl RankBuilder {
         epoch: bool,
         stop: Stop<'_>,
     ) -> Option<RankParts> {
-        let base = self.base;
-        let offset = base.unwrap_or_default() + shift;
+        let alignment = Alignment::of(&self, shift, epoch);
+        let offset = alignment.offset();
         self.astray.resize(self.columns.len(), false);
         self.drop_launches_of_nothing();
         let unsorted = self.columns.out_of_order();
@@ -294,7 +297,7 @@ impl RankBuilder {
             recorded_with: self.recorded_with,
             process_groups: self.process_groups,
             device_names: self.device_names,
-            alignment: Alignment { base, shift, epoch },
+            alignment,
             astray: plan.astray_range(),
             instants,
             counters,

@@ -15,6 +15,7 @@ mod astray;
 mod buckets;
 mod builder;
 pub mod class;
+mod clocks;
 mod collectives;
 mod comms;
 mod elapsed;
@@ -25,6 +26,7 @@ mod lane_rows;
 mod left_out;
 mod links;
 mod matches;
+mod moved;
 mod names;
 mod rank;
 mod rows;
@@ -38,6 +40,7 @@ pub use buckets::{Coarse, Told};
 pub use builder::{
     Lane, RankBuilder, RankParts, RawSlice, Renumbered, RowKey, Stop, Survey, shares_time,
 };
+pub use clocks::{ClockShift, Compared, LEAST_MATCHES, clock_shifts};
 pub use collectives::{Collective, CollectiveSource};
 pub use comms::{Comm, Message, element_size, listed_ranks};
 pub use health::{Health, Issue, IssueKind, Position, Severity};
@@ -46,6 +49,7 @@ pub use host_calls::{HostWait, host_wait};
 pub use lane_rows::LaneRows;
 pub use links::Links;
 pub use matches::{Matches, Unmatched};
+pub use moved::{Moved, MovedBy};
 pub use names::{NameId, Names};
 pub use rank::{
     Alignment, Counter, CounterSample, Device, Flow, FlowPhase, Instant, ProcessGroup, Rank,
