@@ -55,6 +55,12 @@ impl RankShifts {
         self.0.get(&rank).copied()
     }
 
+    /// The same as it is typed.
+    #[must_use]
+    pub fn text_of(&self, rank: u32) -> Option<String> {
+        self.of(rank).map(|by| Typed(by).to_string())
+    }
+
     /// The ranks that are moved.
     pub fn ranks(&self) -> impl Iterator<Item = u32> + '_ {
         self.0.keys().copied()
