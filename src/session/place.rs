@@ -3,7 +3,7 @@
 //! Moving a rank is reading it again at another place: the trace is immutable, and whatever was
 //! measured of it is of its times.
 
-use super::{Action, Effect, Session};
+use super::{Action, Effect, OpenForm, Session};
 use crate::ingest::{AlignBy, LoadOptions, RankShifts};
 use crate::trace::RankId;
 
@@ -53,6 +53,15 @@ impl Session {
         Ok((shifts != asked.shifts).then_some(shifts))
     }
 
+    /// Loads again; the dialog for opening with options says the same from now on, so that loading
+    /// with what stands there takes nothing back unasked.
+    fn load_placed(&mut self, options: LoadOptions) -> Vec<Effect> {
+        let said = OpenForm::of(&options);
+        self.open_form.align_collectives = said.align_collectives;
+        self.open_form.shifts = said.shifts;
+        self.load_again(options)
+    }
+
     pub(super) fn apply_to_places(&mut self, action: Action) -> Vec<Effect> {
         match action {
             Action::AlignByCollectives { on } => {
@@ -65,7 +74,7 @@ impl Session {
                     align,
                     ..self.placed_by().clone()
                 };
-                self.load_again(options)
+                self.load_placed(options)
             }
             Action::EditShift { rank, text } => {
                 self.ranks.shift = Some(ShiftEdit { rank, text });
@@ -80,7 +89,7 @@ impl Session {
                     shifts,
                     ..self.placed_by().clone()
                 };
-                self.load_again(options)
+                self.load_placed(options)
             }
             other => self.apply_to_kernels(other),
         }
@@ -135,6 +144,7 @@ mod tests {
         let options = act(&mut session, Action::MoveRank { rank }).unwrap();
         assert_eq!(options.align, AlignBy::Collectives);
         assert_eq!(options.shifts.to_string(), "3=-2.5ms");
+        assert_eq!(session.open_form, OpenForm::of(&options));
         assert_eq!(session.shift_text(rank), "-2.5ms");
         assert_eq!(session.shift_text(RankId(1)), "");
         assert_eq!(session.shift_asked(rank), Ok(None), "it is asked for");

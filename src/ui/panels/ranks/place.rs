@@ -9,6 +9,8 @@ use crate::trace::RankId;
 use egui::{Key, Label, RichText, Role, TextEdit, Ui, WidgetInfo};
 
 const FIELD: f32 = 96.0;
+/// Height of the button beside it.
+const HEIGHT: f32 = 26.0;
 const ALIGN: &str = "Moves ranks until the ends of the collectives that make them wait agree with those of the lowest rank. Ranks that share too few stay where they are. The trace is loaded again.";
 const SHIFT: &str = "How much later everything of the rank is to happen: a number with ns, us, ms or s, negative for earlier. Nothing else moves it then; leave it empty to take that back. The trace is loaded again.";
 
@@ -40,6 +42,8 @@ pub(super) fn ui(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Ac
 fn shift(ui: &mut Ui, session: &Session, theme: &Theme, rank: RankId, out: &mut Vec<Action>) {
     let asked = session.shift_asked(rank);
     ui.horizontal(|ui| {
+        // Known from the start, so that what is lower stands in the middle.
+        ui.set_min_height(HEIGHT);
         ui.label(format!("Move rank {} by", rank.0))
             .on_hover_text(SHIFT);
         let mut text = session.shift_text(rank);
@@ -47,7 +51,6 @@ fn shift(ui: &mut Ui, session: &Session, theme: &Theme, rank: RankId, out: &mut 
         let field = TextEdit::singleline(&mut text)
             .font(egui::TextStyle::Monospace)
             .desired_width(FIELD)
-            .margin(egui::vec2(8.0, 4.0))
             .hint_text(mono("12.5us"));
         let response = ui.add(field);
         response.widget_info(|| WidgetInfo {
