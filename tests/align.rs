@@ -482,8 +482,7 @@ fn the_command_line_moves_ranks_and_says_so() {
     assert_eq!(column("shift_source"), ["", "collectives", "as asked for"]);
     assert_eq!(column("clock_shift_us"), ["0.000", "0.000", "-1507.001"]);
     assert_eq!(column("clock_residual_us"), ["", "0.050", "0.000"]);
-    let note =
-        "rank 1 aligned by collectives; rank 2 moved as asked for; --table health has how far";
+    let note = "rank 1 aligned by collectives; rank 2 moved as asked for; --table health says more";
     assert!(out.stderr.contains(note), "{}", out.stderr);
     let out = report(folder.path(), &csv);
     assert_eq!(

@@ -268,7 +268,7 @@ pub(super) fn notes<R>(asked: &Selectors, trace: &Trace, rows: &[R]) {
 pub(super) fn left_out(trace: &Trace) {
     let moved = moved_phrases(trace);
     if !moved.is_empty() {
-        output::note(&format!("{}; --table health has how far", moved.join("; ")));
+        output::note(&format!("{}; --table health says more", moved.join("; ")));
     }
     for part in left_out_parts(trace) {
         output::note(&part.sentence());
