@@ -11,7 +11,8 @@ mod gui_support;
 use egui::{Pos2, Rect, Role, pos2};
 use egui_kittest::kittest::Queryable as _;
 use gui_support::{Start, Window, sample_in};
-use overlane::session::{CsvPanel, Session};
+use overlane::ingest::AlignBy;
+use overlane::session::{Action, CsvPanel, Session};
 use overlane::timeline::LaneKey;
 use overlane::trace::{DeviceId, RankId};
 use std::fmt::Write as _;
@@ -249,4 +250,112 @@ fn the_map_shows_a_figure_and_a_click_makes_a_step_the_window() {
     // Of 1000 are hidden 600.
     assert!(says(&window, "Rank 0, GPU 0, step 5"), "the hover names it");
     assert!(says(&window, "hidden %: 60.0000 %"));
+}
+
+fn act(window: &mut Window, action: Action) {
+    let ctx = window.harness.ctx.clone();
+    window.harness.state_mut().act(&ctx, action);
+    window.settle();
+}
+
+fn checkbox(window: &mut Window, name: &str) {
+    window
+        .harness
+        .get_by_role_and_label(Role::CheckBox, name)
+        .click();
+    window.settle();
+}
+
+fn type_into(window: &mut Window, field: &str, text: &str) {
+    window
+        .harness
+        .get_by_role_and_label(Role::TextInput, field)
+        .focus();
+    window.settle();
+    window
+        .harness
+        .key_press_modifiers(egui::Modifiers::COMMAND, egui::Key::A);
+    window.settle();
+    window
+        .harness
+        .get_by_role_and_label(Role::TextInput, field)
+        .type_text(text);
+    window.settle();
+}
+
+fn until_load(window: &mut Window, generation: u64) {
+    window.until("the trace is there again", |w| {
+        session(w).generation == generation
+    });
+}
+
+#[test]
+fn a_switch_aligns_ranks_and_the_window_says_so() {
+    let (mut window, _folder) = opened("{}");
+    let start = 1_700_000_000_000_000_000;
+    let chosen = overlane::time::Window::new(
+        overlane::time::Ns(start + 104_000_000),
+        overlane::time::Ns(start + 108_000_000),
+    );
+    act(&mut window, Action::SetWindow { window: chosen });
+    checkbox(&mut window, "Align by collectives");
+    until_load(&mut window, 2);
+    assert_eq!(session(&window).options.align, AlignBy::Collectives);
+    assert_eq!(session(&window).window, Some(chosen), "it stays");
+    assert!(row(&window, 1).contains("moved -250.000 µs, clock 0.000 µs"));
+    assert!(row(&window, 2).contains("moved 0.000 µs, clock 0.000 µs"));
+    assert!(says(&window, "Clocks: ranks 1-2 aligned by collectives"));
+    window.picture("ranks_aligned_dark");
+    checkbox(&mut window, "Align by collectives");
+    until_load(&mut window, 3);
+    assert!(!says(&window, "Clocks:"));
+    assert!(row(&window, 1).contains("clock 250.000 µs"));
+    assert!(!row(&window, 1).contains("moved"));
+}
+
+#[test]
+fn a_rank_is_moved_by_hand_and_a_session_brings_that_back() {
+    let (mut window, folder) = opened(r#"{"theme":"light"}"#);
+    let area = window
+        .harness
+        .get_by_role_and_label(Role::Button, "Figures of rank 2")
+        .rect();
+    press_at(&mut window, area.left_center() + egui::vec2(40.0, 0.0));
+    type_into(&mut window, "Shift of the rank", "-12");
+    assert!(says(&window, "the shift '-12' has no unit"));
+    window.picture("ranks_shift_trouble_light");
+    type_into(&mut window, "Shift of the rank", "-12.5us");
+    click(&mut window, "Move");
+    until_load(&mut window, 2);
+    assert!(row(&window, 2).contains("moved -12.500 µs, clock -12.500 µs"));
+    assert!(says(&window, "Clocks: rank 2 moved as asked for"));
+    assert!(
+        session(&window)
+            .lanes
+            .is_open(LaneKey::Device(RankId(2), DeviceId(0)))
+    );
+    // Beside the switch it stays, and a session has both.
+    checkbox(&mut window, "Align by collectives");
+    until_load(&mut window, 3);
+    let both = "Clocks: rank 1 aligned by collectives · rank 2 moved as asked for";
+    assert!(says(&window, both));
+    window.picture("ranks_moved_light");
+    let file = folder.path().join("mine.overlane");
+    *window.answers.save.lock().unwrap() = Some(vec![file.clone()]);
+    act(&mut window, Action::SaveSession);
+    window.until("it is written", |_| file.exists());
+    let options = session(&window).options.clone();
+    let mut again = Start {
+        paths: vec![file],
+        ..Start::default()
+    }
+    .open();
+    again.until_loaded();
+    assert_eq!(session(&again).options, options);
+    assert!(says(&again, both));
+    // An empty field takes the shift back, and Enter is as good as the button.
+    type_into(&mut window, "Shift of the rank", " ");
+    window.harness.key_press(egui::Key::Enter);
+    until_load(&mut window, 4);
+    assert!(says(&window, "Clocks: ranks 1-2 aligned by collectives"));
 }

@@ -4,7 +4,7 @@ use super::output;
 use super::row_args::RowArguments;
 use super::select::StepArgument;
 
-use crate::ingest::{LoadOptions, MemoryLimit, RankFilter};
+use crate::ingest::{AlignBy, LoadOptions, MemoryLimit, RankFilter, RankShifts, RankShiftsError};
 use crate::metrics::Tool;
 use crate::time::TimeRange;
 use crate::trace::Basis;
@@ -71,18 +71,47 @@ pub(super) struct LoadArguments {
     /// available).
     #[arg(long, value_name = "SIZE")]
     pub(super) memory_limit: Option<MemoryLimit>,
+    /// What tells where ranks lie in time: the files, with the bases that they state, or also the ends
+    /// of collectives that make ranks wait for each other.
+    #[arg(long, value_enum, default_value = "base")]
+    pub(super) align: AlignArgument,
+    /// Move a rank by hand, such as 3=12.5us for later or 3=-3ms for earlier (units ns us ms s); it is
+    /// moved by nothing else then. May be given several times.
+    #[arg(long, value_name = "RANK=TIME")]
+    pub(super) shift: Vec<RankShifts>,
+}
+
+/// [`AlignBy`] as it is typed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum AlignArgument {
+    /// Times of the files and their bases.
+    Base,
+    /// The same, refined by collectives.
+    Collectives,
 }
 
 impl LoadArguments {
     /// The options that loading takes.
-    pub(super) fn options(&self) -> LoadOptions {
-        LoadOptions {
+    ///
+    /// # Errors
+    /// Where two shifts are of one rank.
+    pub(super) fn options(&self) -> Result<LoadOptions, RankShiftsError> {
+        let mut shifts = RankShifts::default();
+        for more in &self.shift {
+            shifts.add(more)?;
+        }
+        Ok(LoadOptions {
             no_python: self.no_python,
             no_cpu_rows: self.no_cpu_rows,
             ranks: self.ranks.clone(),
             range: self.range.clone(),
             memory: self.memory_limit.unwrap_or_default(),
-        }
+            align: match self.align {
+                AlignArgument::Base => AlignBy::Base,
+                AlignArgument::Collectives => AlignBy::Collectives,
+            },
+            shifts,
+        })
     }
 }
 

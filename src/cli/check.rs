@@ -32,7 +32,7 @@ pub(super) fn run(asked: &CheckArguments, rules: Arc<Rules>) -> Result<Outcome, 
         .chain(&further)
         .map(|text| Requirement::parse(text, &heads))
         .collect::<Result<_, _>>()?;
-    let trace = progress::load(&paths, rules, selectors.time.load.options())?;
+    let trace = progress::load(&paths, rules, selectors.time.load.options()?)?;
     let query = select::query(&selectors.time, &trace)?;
     let rows = select::rows(selectors, table, &trace, &query);
     select::notes(selectors, &trace, &rows);

@@ -23,7 +23,7 @@ pub(super) fn run(
     rules_file: Option<&Path>,
 ) -> Result<Outcome, CliError> {
     let load = |path: &Path| -> Result<Trace, CliError> {
-        let options = asked.time.load.options();
+        let options = asked.time.load.options()?;
         let trace = progress::load(&[path.to_owned()], Arc::clone(rules), options)?;
         select::bad_files(&trace);
         select::left_out(&trace);

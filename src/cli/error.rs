@@ -1,7 +1,7 @@
 //! Why a command could not do what it was asked. One sentence each; all of them end with status 2.
 
 use crate::classify::RulesError;
-use crate::ingest::IngestError;
+use crate::ingest::{IngestError, RankShiftsError};
 use crate::time::TimeRangeError;
 use std::path::PathBuf;
 
@@ -11,6 +11,9 @@ pub enum CliError {
     /// Nothing could be loaded.
     #[error(transparent)]
     Ingest(#[from] IngestError),
+    /// Shifts that do not go together.
+    #[error(transparent)]
+    Shifts(#[from] RankShiftsError),
     /// A rule file that is not understood.
     #[error(transparent)]
     Rules(#[from] RulesError),
@@ -29,7 +32,7 @@ pub enum CliError {
     MixedWithCommand,
     /// Options of loading in front of a command.
     #[error(
-        "--no-python, --no-cpu-rows, --ranks, --range and --memory-limit in front of a command are of the window; put them behind the command"
+        "--no-python, --no-cpu-rows, --ranks, --range, --memory-limit, --align and --shift in front of a command are of the window; put them behind the command"
     )]
     OptionsBeforeCommand,
     /// `--frame-stats` in front of a command.

@@ -85,7 +85,7 @@ fn dispatch(arguments: Arguments) -> Result<Start, CliError> {
         Some(_) if arguments.demo || !arguments.paths.is_empty() => {
             return Err(CliError::MixedWithCommand);
         }
-        Some(_) if arguments.load.options() != LoadOptions::default() => {
+        Some(_) if arguments.load.options()? != LoadOptions::default() => {
             return Err(CliError::OptionsBeforeCommand);
         }
         Some(_) if arguments.frame_stats.is_some() => {
@@ -103,7 +103,7 @@ fn dispatch(arguments: Arguments) -> Result<Start, CliError> {
 
 fn window(arguments: Arguments, rules: Arc<Rules>) -> Result<Start, CliError> {
     let demo = arguments.demo;
-    let options = arguments.load.options();
+    let options = arguments.load.options()?;
     if demo && !arguments.paths.is_empty() {
         return Err(CliError::DemoWithPaths);
     }

@@ -72,7 +72,7 @@ fn analyses(
     if asked.baseline.is_empty() {
         return Ok(overlap_analyses(&observed, None));
     }
-    let options = asked.selectors.time.load.options();
+    let options = asked.selectors.time.load.options()?;
     let other = progress::load(&asked.baseline, Arc::clone(rules), options)?;
     select::bad_files(&other);
     let of_other = self::launches(&other);

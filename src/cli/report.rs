@@ -42,7 +42,7 @@ pub(super) fn run(
     let trace = progress::load(
         &selectors.paths,
         Arc::clone(rules),
-        selectors.time.load.options(),
+        selectors.time.load.options()?,
     )?;
     let query = select::query(&selectors.time, &trace)?;
     let text = table_of(asked, table, rules, &trace, &query)?;

@@ -4,8 +4,8 @@ use super::args::{Selectors, TimeSelectors};
 use super::{CliError, output, suggest};
 use crate::metrics::report::Table;
 use crate::metrics::{
-    Query, Row, Selection, annotation_rows, left_out_parts, step_labels, step_rows, stream_rows,
-    summary_rows,
+    Query, Row, Selection, annotation_rows, left_out_parts, moved_phrases, step_labels, step_rows,
+    stream_rows, summary_rows,
 };
 use crate::time::Ns;
 use crate::trace::{Basis, DeviceId, RankId, StepLabel, Trace};
@@ -269,8 +269,13 @@ pub(super) fn notes<R>(asked: &Selectors, trace: &Trace, rows: &[R]) {
     });
 }
 
-/// Says what was left out by choice, so that nobody takes a part for the whole.
+/// Says what was left out by choice, so that nobody takes a part for the whole, and which ranks were
+/// moved, so that nobody takes their times for those of the files.
 pub(super) fn left_out(trace: &Trace) {
+    let moved = moved_phrases(trace);
+    if !moved.is_empty() {
+        output::note(&format!("{}; --table health says more", moved.join("; ")));
+    }
     for part in left_out_parts(trace) {
         output::note(&part.sentence());
     }

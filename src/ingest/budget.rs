@@ -67,6 +67,11 @@ impl Budget {
         }
     }
 
+    /// Tells that everything that was held so far was let go.
+    pub(super) fn release(&self) {
+        self.0.held.store(0, Ordering::Relaxed);
+    }
+
     /// The meter of one file.
     pub(super) fn meter(&self) -> Meter {
         Meter {

@@ -68,6 +68,14 @@ pub enum IngestError {
         /// What there is, as a sentence.
         there: String,
     },
+    /// A shift is of a rank that no file is of.
+    #[error("there is no rank {rank} to be moved; {there}")]
+    NoRankToMove {
+        /// Its number.
+        rank: u32,
+        /// What there is, as a sentence.
+        there: String,
+    },
     /// More than fits into memory.
     #[error(
         "{}{} of text need about {} of memory, but only {} is available; leave out Python stacks \

@@ -3,6 +3,7 @@
 mod align;
 mod choose;
 mod range;
+mod refine;
 
 use super::budget::Budget;
 use super::chrome_json::{Filter, ReadRank, Reading};
@@ -14,6 +15,7 @@ use crate::trace::{
 };
 use choose::Choice;
 use rayon::prelude::*;
+use refine::Placed;
 
 /// Loads everything that a request names. See [`super::load()`].
 pub(super) fn load(
@@ -86,13 +88,14 @@ impl Job<'_> {
             ..Filter::default()
         };
         let mut filters = vec![everything; self.inputs.len()];
-        if let Some(range) = &self.options.range {
-            self.place_range(range, &chosen, &mut filters)?;
-        }
+        let placed = match &self.options.range {
+            Some(range) => Some(self.place_range(range, &chosen, &mut filters)?),
+            None => None,
+        };
         let read = self.pass(Phase::Reading, &chosen, &filters);
         self.go_on()?;
         self.reading.progress.set_phase(Phase::Indexing);
-        self.assemble(read)
+        self.assemble(read, placed)
     }
 
     /// Whether events are left out, so that the size of the text does not tell what will be held.
@@ -144,7 +147,13 @@ impl Job<'_> {
             .read(&input.display_name(), file, reader, filter)
     }
 
-    fn assemble(&self, outcomes: Vec<Outcome>) -> Result<Trace, IngestError> {
+    /// Makes one trace of what was read. `placed` tells where ranks lie, where that is known from a
+    /// pass before.
+    fn assemble(
+        &self,
+        outcomes: Vec<Outcome>,
+        placed: Option<Placed>,
+    ) -> Result<Trace, IngestError> {
         let mut files: Vec<SourceFile> = self.inputs.iter().map(source_file).collect();
         let mut health = Health::default();
         let mut good = Vec::new();
@@ -185,6 +194,10 @@ impl Job<'_> {
             match read.filter(|_| self.takes(numbered, id)) {
                 Some(mut read) => {
                     note_number(&mut read, numbered, alone);
+                    match &placed {
+                        Some(placed) => read.builder.moved = placed.moved(id),
+                        None => self.move_by_hand(&mut read.builder, numbered.id),
+                    }
                     ranks.push((*read, *numbered));
                 }
                 None => note_left_out(&mut health, numbered, id),
@@ -193,9 +206,15 @@ impl Job<'_> {
         if ranks.is_empty() {
             return Err(self.no_such_rank(&numbers));
         }
+        self.check_shifts(&numbers, bad.len(), &mut health)?;
         let parts = self.align_and_finish(ranks)?;
         self.go_on()?;
-        Ok(Trace::assemble(files, parts, health))
+        let mut trace = Trace::assemble(files, parts, health);
+        match placed {
+            Some(placed) => trace.health.absorb(placed.notes),
+            None => self.refine(&mut trace)?,
+        }
+        Ok(trace)
     }
 
     fn align_and_finish(

@@ -22,7 +22,10 @@ mod source;
 
 pub use error::IngestError;
 pub use launches::read_launches;
-pub use options::{LoadOptions, MemoryError, MemoryLimit, RankFilter, RankFilterError};
+pub use options::{
+    AlignBy, LoadOptions, MemoryError, MemoryLimit, RankFilter, RankFilterError, RankShifts,
+    RankShiftsError,
+};
 pub use pace::Speed;
 pub use progress::{Cancel, Phase, Progress};
 pub use search::{SearchedEvents, search_events};

@@ -1,4 +1,5 @@
-//! What of the input is loaded: [`LoadOptions`], the same for the window and the command line.
+//! What of the input is loaded, and where in time: [`LoadOptions`], the same for the window and the
+//! command line.
 //!
 //! Whatever an option leaves out is counted in the trace's health, so that nobody reads a partial
 //! trace as a whole one. Figures stay what they are without options: a trace without Python or CPU
@@ -7,13 +8,15 @@
 
 mod memory;
 mod ranks;
+mod shifts;
 
 pub use memory::{MemoryError, MemoryLimit};
 pub use ranks::{RankFilter, RankFilterError};
+pub use shifts::{AlignBy, RankShifts, RankShiftsError};
 
 use crate::time::TimeRange;
 
-/// What of the input is loaded. The default is everything that fits.
+/// What of the input is loaded, and where in time. The default is everything that fits, as recorded.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LoadOptions {
     /// Leaves Python frames out.
@@ -27,16 +30,21 @@ pub struct LoadOptions {
     pub range: Option<TimeRange>,
     /// How much memory the load may take.
     pub memory: MemoryLimit,
+    /// What tells where ranks lie in time against each other.
+    pub align: AlignBy,
+    /// Ranks that are moved by hand; nothing else moves these.
+    pub shifts: RankShifts,
 }
 
 impl LoadOptions {
-    /// Whether everything in the files is asked for.
+    /// Whether everything in the files is asked for, and where the files put it.
     #[must_use]
     pub fn is_whole(&self) -> bool {
         self.words().is_empty()
     }
 
-    /// What is left out, one phrase each, for people: `without Python stacks`, `only ranks 0-3`.
+    /// What is left out or moved, one phrase each, for people: `without Python stacks`, `only ranks
+    /// 0-3`, `aligned by collectives`.
     #[must_use]
     pub fn words(&self) -> Vec<String> {
         let mut words = Vec::new();
@@ -50,6 +58,12 @@ impl LoadOptions {
         }
         if let Some(range) = &self.range {
             words.push(format!("only {range}"));
+        }
+        if self.align == AlignBy::Collectives {
+            words.push("aligned by collectives".to_owned());
+        }
+        if !self.shifts.is_empty() {
+            words.push(format!("moved {}", self.shifts));
         }
         words
     }
@@ -66,11 +80,19 @@ mod tests {
             no_python: true,
             ranks: Some("0,2-3".parse().unwrap()),
             range: Some("1ms..2ms".parse().unwrap()),
+            align: AlignBy::Collectives,
+            shifts: "3=-1.5us".parse().unwrap(),
             ..LoadOptions::default()
         };
         assert_eq!(
             options.words(),
-            ["without Python stacks", "only ranks 0,2-3", "only 1ms..2ms"]
+            [
+                "without Python stacks",
+                "only ranks 0,2-3",
+                "only 1ms..2ms",
+                "aligned by collectives",
+                "moved 3=-1.5us"
+            ]
         );
         assert!(!options.is_whole());
     }

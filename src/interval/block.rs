@@ -10,7 +10,7 @@
 )]
 
 use super::parts::MASKS;
-use crate::time::Ns;
+use crate::time::{DurNs, Ns};
 
 /// How many edges a block holds at most; measured best between 8 and 32.
 pub(super) const EDGES: usize = 16;
@@ -76,6 +76,11 @@ impl Block {
             }
             None => false,
         }
+    }
+
+    /// Moves all edges; how far they are apart stays.
+    pub(super) fn move_by(&mut self, by: DurNs) {
+        self.first = self.first + by;
     }
 
     /// Number of edges.

@@ -164,6 +164,27 @@ impl Partition {
         Some(Window::new(*self.firsts.first()?, self.last))
     }
 
+    /// Moves all of time: what was at an instant is at that instant plus `by`.
+    pub fn move_by(&mut self, by: DurNs) {
+        let Self {
+            blocks,
+            firsts,
+            ladder,
+            last,
+            points,
+        } = self;
+        if !firsts.is_empty() {
+            *last = *last + by;
+        }
+        for block in blocks {
+            block.move_by(by);
+        }
+        for at in firsts.iter_mut().chain(points) {
+            *at = *at + by;
+        }
+        *ladder = Ladder::new(firsts);
+    }
+
     /// Heap memory in bytes.
     #[must_use]
     pub fn heap_bytes(&self) -> usize {

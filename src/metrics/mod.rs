@@ -25,6 +25,7 @@ mod idle;
 mod kernels;
 mod launched;
 mod left_out;
+mod moved;
 mod order;
 mod overlap;
 mod queue;
@@ -61,6 +62,7 @@ pub use kernels::{
 };
 pub use launched::{Launched, launched_by};
 pub use left_out::{LeftOutPart, grouped, left_out_parts};
+pub use moved::{moved_details, moved_phrases};
 pub use order::{OfDevice, OfWindow, SortOrder, keep_top};
 pub use overlap::{
     BaseFrom, BottomLine, ChannelCheck, DilationRow, Estimate, Evidence, Factor, FactorUnknown,

@@ -4,9 +4,7 @@
 //! another one works is idle all the same. Shares are of these sums, so idle is the average over
 //! the devices, each with the weight of its window.
 
-mod clocks;
-
-pub use clocks::{ClockShift, clock_shifts};
+pub use crate::trace::{ClockShift, clock_shifts};
 
 use super::report::RANK_COLUMNS;
 use super::summary::{Summary, summary};

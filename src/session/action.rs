@@ -159,6 +159,23 @@ pub enum Action {
     CancelLoad,
     /// Loads the same paths again, keeping window and view where they still fit.
     Reload,
+    /// Loads again with ranks aligned by their collectives, or as their files say.
+    AlignByCollectives {
+        /// Whether they are aligned.
+        on: bool,
+    },
+    /// The field for a rank's shift changed.
+    EditShift {
+        /// Whose.
+        rank: RankId,
+        /// What stands in it now.
+        text: String,
+    },
+    /// Loads again with a rank moved as the field says, if that can be understood.
+    MoveRank {
+        /// Which.
+        rank: RankId,
+    },
     /// Keeps the old trace although its files changed.
     DismissReload,
     /// Closes the message.

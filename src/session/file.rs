@@ -86,6 +86,8 @@ pub(super) struct StoredOptions {
     ranks: String,
     range: String,
     memory: String,
+    align_collectives: bool,
+    shifts: String,
 }
 
 impl From<OpenForm> for StoredOptions {
@@ -96,6 +98,8 @@ impl From<OpenForm> for StoredOptions {
             ranks,
             range,
             memory,
+            align_collectives,
+            shifts,
         } = form;
         Self {
             no_python,
@@ -103,6 +107,8 @@ impl From<OpenForm> for StoredOptions {
             ranks,
             range,
             memory,
+            align_collectives,
+            shifts,
         }
     }
 }
@@ -115,6 +121,8 @@ impl From<StoredOptions> for OpenForm {
             ranks: stored.ranks,
             range: stored.range,
             memory: stored.memory,
+            align_collectives: stored.align_collectives,
+            shifts: stored.shifts,
         }
     }
 }

@@ -51,7 +51,7 @@ impl Session {
         self.load_again(self.options.clone())
     }
 
-    fn load_again(&mut self, options: LoadOptions) -> Vec<Effect> {
+    pub(super) fn load_again(&mut self, options: LoadOptions) -> Vec<Effect> {
         if self.trace.is_none() {
             return Vec::new();
         }

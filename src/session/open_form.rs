@@ -1,6 +1,6 @@
 //! What the dialog for opening with options holds: choices and texts as they stand on the screen.
 
-use crate::ingest::{LoadOptions, MemoryLimit};
+use crate::ingest::{AlignBy, LoadOptions, MemoryLimit};
 
 /// The fields of the dialog. Texts are kept as typed, so that half a range can stand there.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -15,6 +15,10 @@ pub struct OpenForm {
     pub range: String,
     /// How much memory; empty for what is available.
     pub memory: String,
+    /// Ranks are aligned by their collectives.
+    pub align_collectives: bool,
+    /// Which ranks are moved by hand; empty for none.
+    pub shifts: String,
 }
 
 /// What is wrong in the fields, one sentence each.
@@ -26,6 +30,8 @@ pub struct FormTrouble {
     pub range: Option<String>,
     /// With the memory limit.
     pub memory: Option<String>,
+    /// With the shifts.
+    pub shifts: Option<String>,
 }
 
 impl OpenForm {
@@ -42,6 +48,8 @@ impl OpenForm {
                 MemoryLimit::System => String::new(),
                 limit => limit.to_string(),
             },
+            align_collectives: options.align == AlignBy::Collectives,
+            shifts: options.shifts.to_string(),
         }
     }
 
@@ -57,6 +65,12 @@ impl OpenForm {
             ranks: read(&self.ranks, &mut trouble.ranks),
             range: read(&self.range, &mut trouble.range),
             memory: read(&self.memory, &mut trouble.memory).unwrap_or_default(),
+            align: if self.align_collectives {
+                AlignBy::Collectives
+            } else {
+                AlignBy::Base
+            },
+            shifts: read(&self.shifts, &mut trouble.shifts).unwrap_or_default(),
         };
         if let Some(Err(error)) = options.range.as_ref().map(crate::time::TimeRange::check) {
             trouble.range = Some(error.to_string());
@@ -95,6 +109,8 @@ mod tests {
             ranks: " 0,2-3 ".into(),
             range: "1ms..2ms".into(),
             memory: "4GiB".into(),
+            align_collectives: true,
+            shifts: "1=-2us, 3=1ms".into(),
             ..OpenForm::default()
         };
         let options = form.options().unwrap();
@@ -110,11 +126,13 @@ mod tests {
             ranks: "7-4".into(),
             range: "2ms..1ms".into(),
             memory: "much".into(),
+            shifts: "3".into(),
             ..OpenForm::default()
         };
         let trouble = form.options().unwrap_err();
         assert!(trouble.ranks.unwrap().contains("run backwards"));
         assert!(trouble.range.unwrap().contains("ends before it starts"));
         assert!(trouble.memory.unwrap().contains("no amount of memory"));
+        assert!(trouble.shifts.unwrap().contains("is no shift"));
     }
 }

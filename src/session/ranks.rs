@@ -2,7 +2,7 @@
 //! when what it follows from is another.
 
 use super::rows::{Measured, Question, Sorting};
-use super::{Action, Effect, Section, Session};
+use super::{Action, Effect, Section, Session, ShiftEdit};
 use crate::metrics::report::{Grid, RANK_COLUMNS};
 use crate::metrics::{
     ClockShift, GridFigure, Query, RankRow, SortOrder, StepGrid, clock_shifts, rank_rows,
@@ -53,6 +53,8 @@ pub struct Ranks {
     pub figure: GridFigure,
     /// The column that the rows are sorted by.
     pub sorting: Sorting<&'static str>,
+    /// The shift that is being typed.
+    pub shift: Option<ShiftEdit>,
     rows: Measured<RowsKey, Vec<RankRow>>,
     clocks: Measured<u64, Vec<ClockShift>>,
     grid: Measured<StepGridKey, StepGrid>,
@@ -66,6 +68,7 @@ impl Default for Ranks {
                 by: "rank",
                 order: SortOrder::Ascending,
             },
+            shift: None,
             rows: Measured::default(),
             clocks: Measured::default(),
             grid: Measured::default(),
@@ -167,7 +170,7 @@ impl Session {
             Action::ShowDevice { rank, device } => self.show_device(rank, device),
             Action::SortRanks { column } => self.sort_ranks_by(column),
             Action::MapSteps { figure } => self.ranks.figure = figure,
-            other => return self.apply_to_kernels(other),
+            other => return self.apply_to_places(other),
         }
         Vec::new()
     }
@@ -184,7 +187,10 @@ impl Session {
     }
 
     fn sort_ranks_by(&mut self, column: &'static str) {
-        let is_words = matches!(column, "rank" | "file" | "aligned_by" | "mark");
+        let is_words = matches!(
+            column,
+            "rank" | "file" | "aligned_by" | "shift_source" | "mark"
+        );
         let first = if is_words {
             SortOrder::Ascending
         } else {

@@ -90,6 +90,11 @@ impl Activity {
         self.0.intervals(window, accepts)
     }
 
+    /// Moves everything by a length of time.
+    pub(super) fn move_by(&mut self, by: DurNs) {
+        self.0.move_by(by);
+    }
+
     /// Heap memory in bytes.
     #[must_use]
     pub fn heap_bytes(&self) -> usize {

@@ -27,7 +27,9 @@ use super::rank::{
     Alignment, CounterSample, DeviceFacts, Flow, Instant, ProcessGroup, Rank, RecordedWith,
 };
 use super::slices::{Category, Slices};
-use super::{FileId, Health, IssueKind, Links, Message, NameId, Names, RankId, SourceSpan, comms};
+use super::{
+    FileId, Health, IssueKind, Links, Message, Moved, NameId, Names, RankId, SourceSpan, comms,
+};
 use crate::time::{DurNs, Ns};
 use columns::Columns;
 use lanes::LaneTable;
@@ -104,6 +106,8 @@ pub struct RankBuilder {
     pub device_facts: Vec<DeviceFacts>,
     /// `baseTimeNanoseconds`.
     pub base: Option<DurNs>,
+    /// How far the rank is moved beyond its place on the common axis, where that was asked for.
+    pub moved: Option<Moved>,
     lanes: LaneTable,
     columns: Columns,
     /// Flags of slices whose end was not in the file.
@@ -232,7 +236,7 @@ impl RankBuilder {
         }
     }
 
-    /// Builds the rank, every time moved by the base and by `shift`.
+    /// Builds the rank, every time moved by the base, by `shift` and by what was asked for.
     ///
     /// Call [`Self::survey`] first: it decides what is astray.
     #[must_use]
@@ -251,8 +255,8 @@ impl RankBuilder {
         epoch: bool,
         stop: Stop<'_>,
     ) -> Option<RankParts> {
-        let base = self.base;
-        let offset = base.unwrap_or_default() + shift;
+        let alignment = Alignment::of(&self, shift, epoch);
+        let offset = alignment.offset();
         self.astray.resize(self.columns.len(), false);
         self.drop_launches_of_nothing();
         let unsorted = self.columns.out_of_order();
@@ -294,7 +298,7 @@ impl RankBuilder {
             recorded_with: self.recorded_with,
             process_groups: self.process_groups,
             device_facts: self.device_facts,
-            alignment: Alignment { base, shift, epoch },
+            alignment,
             astray: plan.astray_range(),
             instants,
             counters,

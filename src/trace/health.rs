@@ -123,6 +123,12 @@ issue_kinds! {
     BadFile, "bad-file", DataLoss, "the file could not be read and is left out";
     /// Relative times without a base.
     AlignedAtStart, "aligned-at-start", Repaired, "the file's times are relative and without a base; it is aligned at its start, so times between ranks cannot be compared";
+    /// A rank that was moved because the user asked for it.
+    RankMoved, "rank-moved", Info, "all times of the file were moved against those of other ranks, as was asked for";
+    /// A rank that could not be aligned as the user asked for.
+    RankNotAligned, "rank-not-aligned", Info, "alignment by collectives was asked for, but the file shares too few of them; its times stay as they are";
+    /// A shift for a rank that is not there.
+    NoRankToMove, "no-rank-to-move", Info, "a rank was to be moved, but no file that could be read is of it";
     /// No launch information for steps.
     StepsFromHost, "steps-from-host", Info, "the device has no launch information for the steps, so the host windows are used";
     /// Python frames that the user left out.

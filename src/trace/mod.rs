@@ -15,6 +15,7 @@ mod astray;
 mod buckets;
 mod builder;
 pub mod class;
+mod clocks;
 mod collectives;
 mod comms;
 mod elapsed;
@@ -26,6 +27,7 @@ mod launch_details;
 mod left_out;
 mod links;
 mod matches;
+mod moved;
 mod names;
 mod rank;
 mod rows;
@@ -39,6 +41,7 @@ pub use buckets::{Coarse, Told};
 pub use builder::{
     Lane, RankBuilder, RankParts, RawSlice, Renumbered, RowKey, Stop, Survey, shares_time,
 };
+pub use clocks::{ClockShift, Compared, LEAST_MATCHES, clock_shifts};
 pub use collectives::{Collective, CollectiveSource};
 pub use comms::{Comm, Message, element_size, listed_ranks};
 pub use health::{Health, Issue, IssueKind, Position, Severity};
@@ -48,6 +51,7 @@ pub use lane_rows::LaneRows;
 pub use launch_details::{LaunchDetails, LaunchShape, RankLaunches, StreamWait};
 pub use links::Links;
 pub use matches::{Matches, Unmatched};
+pub use moved::{Moved, MovedBy};
 pub use names::{NameId, Names};
 pub use rank::{
     Alignment, Counter, CounterSample, Device, DeviceFacts, Flow, FlowPhase, Instant, ProcessGroup,

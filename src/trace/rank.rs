@@ -2,6 +2,7 @@
 
 use super::collectives::Collective;
 use super::comms::Comm;
+use super::moved::Moved;
 use super::{
     Activity, Category, DeviceId, DeviceStep, FileId, HostStep, LaneRows, Links, NameId, RankId,
     Slice, SliceId, Slices, SourceSpan, StreamId,
@@ -292,6 +293,8 @@ pub struct Alignment {
     pub shift: DurNs,
     /// Whether the times are real epoch times.
     pub epoch: bool,
+    /// How far the rank was moved beyond that because it was asked for; `None` where it was not.
+    pub moved: Option<Moved>,
 }
 
 /// A kernel whose duration runs over many later kernels of its own stream.

@@ -18,13 +18,14 @@ pub(super) fn ui(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Ac
     let close = super::dialog(ui, theme, "Open with options", WIDTH, |ui| {
         ui.label(weak(
             theme,
-            "What is left out makes loading faster and smaller. The status bar says what is missing, \
-             and a reload keeps these options.",
+            "What is left out makes loading faster and smaller. The status bar says what is missing \
+             or moved, and a reload keeps these options.",
         ));
         ui.add_space(GAP);
         let mut form = session.open_form.clone();
         let trouble = form.options().err().unwrap_or_default();
         choices(ui, theme, &mut form);
+        align(ui, theme, &mut form);
         ui.add_space(SMALL_GAP);
         fields(ui, theme, &mut form, &trouble);
         ui.add_space(GAP);
@@ -60,6 +61,14 @@ fn choices(ui: &mut Ui, theme: &Theme, form: &mut OpenForm) {
     );
 }
 
+/// Where ranks lie in time.
+fn align(ui: &mut Ui, theme: &Theme, form: &mut OpenForm) {
+    ui.add_space(SMALL_GAP);
+    ui.checkbox(&mut form.align_collectives, "Align ranks by collectives");
+    let hint = "Clocks of ranks are set so that collectives end together. The health list says how far each was moved.";
+    ui.add(egui::Label::new(weak(theme, hint).small()).wrap());
+}
+
 fn fields(ui: &mut Ui, theme: &Theme, form: &mut OpenForm, trouble: &FormTrouble) {
     let rows = [
         (
@@ -82,6 +91,13 @@ fn fields(ui: &mut Ui, theme: &Theme, form: &mut OpenForm, trouble: &FormTrouble
             "what is available",
             "such as 4GiB, or none",
             &trouble.memory,
+        ),
+        (
+            "Move ranks",
+            &mut form.shifts,
+            "none",
+            "such as 3=12.5us,4=-3ms: rank 3 later, rank 4 earlier",
+            &trouble.shifts,
         ),
     ];
     for (name, text, empty, hint, trouble) in rows {

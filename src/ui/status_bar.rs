@@ -4,7 +4,7 @@ use super::controls::{counted, mono, size};
 use super::icon::Icon;
 use super::plain;
 use super::theme::{STATUS_BAR, Theme};
-use crate::metrics::{LeftOutPart, left_out_parts};
+use crate::metrics::{LeftOutPart, left_out_parts, moved_details, moved_phrases};
 use crate::session::{Action, Overlay, Session};
 use crate::trace::{Severity, Trace};
 use egui::{
@@ -12,6 +12,9 @@ use egui::{
     vec2,
 };
 use std::collections::BTreeSet;
+
+/// More ranks than this are not told of one by one.
+const MOST_DETAILS: usize = 12;
 
 /// Shows the bar.
 pub(super) fn ui(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Action>) {
@@ -36,7 +39,7 @@ pub(super) fn ui(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Ac
                 ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
                     badge(ui, trace, theme, out);
                     ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
-                        left_out(ui, trace, theme);
+                        not_as_recorded(ui, trace, theme);
                     });
                 });
             });
@@ -78,16 +81,34 @@ fn facts(ui: &mut Ui, session: &Session, trace: &Trace, theme: &Theme) {
     }
 }
 
-/// What is not in the trace by choice: nobody must take a part for the whole.
-fn left_out(ui: &mut Ui, trace: &Trace, theme: &Theme) {
+/// What is not in the trace by choice, and which ranks were moved: nobody must take a part for the
+/// whole, or times for those of the files.
+fn not_as_recorded(ui: &mut Ui, trace: &Trace, theme: &Theme) {
     let parts = left_out_parts(trace);
-    if parts.is_empty() {
+    let sentences: Vec<String> = parts.iter().map(LeftOutPart::sentence).collect();
+    let moved = moved_phrases(trace);
+    let mut texts = Vec::new();
+    if !sentences.is_empty() {
+        texts.push(format!("Partial: {}", sentences.join(" · ")));
+    }
+    if !moved.is_empty() {
+        texts.push(format!("Clocks: {}", moved.join(" · ")));
+    }
+    if texts.is_empty() {
         return;
     }
-    let sentences: Vec<String> = parts.iter().map(LeftOutPart::sentence).collect();
-    let text = RichText::new(format!("Partial: {}", sentences.join(" · ")));
+    let text = RichText::new(texts.join("   "));
+    let details = moved_details(trace);
+    let more = details.len().saturating_sub(MOST_DETAILS);
+    let hover = sentences.iter().map(String::as_str);
+    let mut hover: Vec<&str> = hover
+        .chain(details.into_iter().take(MOST_DETAILS))
+        .collect();
+    if more > 0 {
+        hover.push("and more; see the health list");
+    }
     ui.add(egui::Label::new(text.small().color(theme.accent)).truncate())
-        .on_hover_text(sentences.join("\n"));
+        .on_hover_text(hover.join("\n"));
 }
 
 /// How many issues of the worst severity there are; opens the list.

@@ -5,7 +5,7 @@
 //! else by its place. Only a file that states its rank behind its events is found out late; it is
 //! then left out after all if nobody asked for it.
 
-use super::{Job, Outcome};
+use super::Job;
 use crate::ingest::rank_number::{self, Numbered};
 use crate::ingest::source::{Input, TextReader};
 use crate::ingest::{IngestError, Progress};
@@ -77,31 +77,26 @@ impl Job<'_> {
 
     /// The error where no file is of a rank that was asked for.
     pub(super) fn no_such_rank(&self, numbers: &[Numbered]) -> IngestError {
-        const NAMED: usize = 20;
-        let mut there: Vec<u32> = numbers.iter().map(|n| n.id.0).collect();
-        there.sort_unstable();
-        let words: Vec<String> = there.iter().take(NAMED).map(u32::to_string).collect();
-        let more = match there.len().saturating_sub(NAMED) {
-            0 => String::new(),
-            more => format!(" and {more} more"),
-        };
         IngestError::NoSuchRank {
             asked: self
                 .options
                 .ranks
                 .as_ref()
                 .map_or_else(String::new, ToString::to_string),
-            there: format!("there are the ranks {}{more}", words.join(", ")),
+            there: there(numbers),
         }
     }
 }
 
-/// What could be read, by file.
-pub(super) fn read_ranks(
-    outcomes: Vec<Outcome>,
-) -> impl Iterator<Item = Option<Box<super::ReadRank>>> {
-    outcomes.into_iter().map(|outcome| match outcome {
-        Outcome::Read(read) => Some(read),
-        Outcome::LeftOut(_) | Outcome::Failed(_) => None,
-    })
+/// Which ranks there are: `there are the ranks 0, 1`.
+pub(super) fn there(numbers: &[Numbered]) -> String {
+    const NAMED: usize = 20;
+    let mut there: Vec<u32> = numbers.iter().map(|n| n.id.0).collect();
+    there.sort_unstable();
+    let words: Vec<String> = there.iter().take(NAMED).map(u32::to_string).collect();
+    let more = match there.len().saturating_sub(NAMED) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    format!("there are the ranks {}{more}", words.join(", "))
 }

@@ -5,43 +5,47 @@
 //! so the files are read once for nothing but their extents, and then again with the range known in
 //! each file's own time. That costs a second pass and holds only what lies in the range.
 
-use super::choose::{Choice, read_ranks};
-use super::{Job, align};
+use super::Job;
+use super::choose::Choice;
+use super::refine::Placed;
 use crate::ingest::chrome_json::Filter;
-use crate::ingest::{IngestError, Phase};
+use crate::ingest::{AlignBy, IngestError, Phase};
 use crate::time::{DurNs, Ns, TimeRange, Window};
 
 impl Job<'_> {
-    /// Puts the range into the filter of every file.
+    /// Puts the range into the filter of every file, and tells where the ranks lie.
+    ///
+    /// What collectives tell of clocks is told by those of the whole files, so with them the first
+    /// pass keeps all that a collective is known by; without, nothing but extents.
     pub(super) fn place_range(
         &self,
         range: &TimeRange,
         chosen: &[Choice],
         filters: &mut [Filter],
-    ) -> Result<(), IngestError> {
-        let nothing = Filter {
-            everything: true,
+    ) -> Result<Placed, IngestError> {
+        let by_collectives = self.options.align == AlignBy::Collectives;
+        let first = Filter {
+            no_cpu_rows: by_collectives,
+            everything: !by_collectives,
             ..Filter::default()
         };
-        let first = vec![nothing; self.inputs.len()];
-        let outcomes = self.pass(Phase::Surveying, chosen, &first);
+        let outcomes = self.pass(Phase::Surveying, chosen, &vec![first; self.inputs.len()]);
         self.go_on()?;
-        let mut found = Vec::new();
-        let mut bases = Vec::new();
-        for (at, read) in read_ranks(outcomes).enumerate() {
-            if let Some(mut read) = read {
-                found.push((read.builder.survey(), read.builder.base.is_some()));
-                bases.push((at, read.builder.base.unwrap_or_default()));
+        let whole = self.assemble(outcomes, None)?;
+        self.reading.budget.release();
+        let window = range.resolve(whole.origin().unwrap_or_default())?;
+        // What turns out to be of a rank that nobody asked for is not read again.
+        for filter in &mut *filters {
+            filter.everything = true;
+        }
+        for rank in &whole.ranks {
+            let at = usize::try_from(rank.file.0).ok();
+            if let Some(filter) = at.and_then(|at| filters.get_mut(at)) {
+                filter.everything = false;
+                filter.range = Some(moved_back(window, rank.alignment.offset()));
             }
         }
-        let window = range.resolve(align::origin(&found).unwrap_or_default())?;
-        for ((at, base), shift) in bases.into_iter().zip(align::shifts(&found)) {
-            if let Some(filter) = filters.get_mut(at) {
-                let offset = base + shift.moved.unwrap_or_default();
-                filter.range = Some(moved_back(window, offset));
-            }
-        }
-        Ok(())
+        Ok(Placed::of(&whole))
     }
 }
 

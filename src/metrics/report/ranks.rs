@@ -6,7 +6,7 @@ use super::{Cell, Column, Unit, column, count, instant, percent, time, words};
 use crate::time::DurNs;
 
 /// Ranks side by side: the columns in order.
-pub const RANK_COLUMNS: [Column<RankRow>; 26] = [
+pub const RANK_COLUMNS: [Column<RankRow>; 28] = [
     column("rank", "Rank", Unit::None, text::RANK, |r| {
         Cell::Int(r.rank.0.into())
     }),
@@ -36,6 +36,19 @@ pub const RANK_COLUMNS: [Column<RankRow>; 26] = [
     time("moved_us", "Moved", own::MOVED, |r| {
         Cell::Time(r.alignment.shift)
     }),
+    time(
+        "applied_shift_us",
+        "Applied shift",
+        own::APPLIED_SHIFT,
+        |r| Cell::Time(r.alignment.moved.map_or(DurNs::ZERO, |m| m.by)),
+    ),
+    column(
+        "shift_source",
+        "Shift from",
+        Unit::None,
+        own::SHIFT_SOURCE,
+        |r| words(r.alignment.moved.map(|m| m.why.label())),
+    ),
     column(
         "capture_start_ns",
         "Capture start",

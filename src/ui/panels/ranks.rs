@@ -1,6 +1,7 @@
 //! Ranks side by side: a table that sorts, a map of ranks by steps, and what is not open.
 
 mod map;
+mod place;
 
 use super::super::controls::weak;
 use super::super::theme::{SMALL_GAP, Theme};
@@ -15,7 +16,7 @@ use egui_extras::Column as Width;
 /// A column to show: its name in the table, its short title, its width.
 type Choice = (&'static str, &'static str, f32);
 
-const CHOICES: [Choice; 16] = [
+const CHOICES: [Choice; 18] = [
     ("rank", "rank", 40.0),
     ("exposed_comm_us", "exp. comm µs", 88.0),
     ("mark", "mark", 88.0),
@@ -27,6 +28,8 @@ const CHOICES: [Choice; 16] = [
     ("exposed_memory_us", "exp. mem µs", 88.0),
     ("kernel_time_us", "window µs", 88.0),
     ("steps", "steps", 42.0),
+    ("applied_shift_us", "moved µs", 88.0),
+    ("shift_source", "moved by", 84.0),
     ("clock_shift_us", "clock µs", 88.0),
     ("clock_residual_us", "± µs", 66.0),
     ("clock_matches", "matches", 56.0),
@@ -39,6 +42,7 @@ const MOST_NOTES: usize = 4;
 /// Shows the section.
 pub(super) fn ui(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Action>) {
     notes(ui, session, theme);
+    place::ui(ui, session, theme, out);
     table(ui, session, theme, out);
     ui.add_space(SMALL_GAP);
     map::ui(ui, session, theme, out);
@@ -123,8 +127,12 @@ fn spoken(row: &RankRow) -> String {
         text.map_or_else(|| "n/a".to_owned(), std::borrow::Cow::into_owned)
     };
     let mark = row.mark.map_or("", |m| m.label());
+    let moved = match row.alignment.moved {
+        Some(moved) => format!("moved {} µs, ", moved.by.us3()),
+        None => String::new(),
+    };
     let words = format!(
-        "exposed {} µs, hidden {} %, idle {} %, clock {} µs",
+        "exposed {} µs, hidden {} %, idle {} %, {moved}clock {} µs",
         figure("exposed_comm_us"),
         figure("comm_hidden_by_comp_percent"),
         figure("idle_percent"),
@@ -138,7 +146,7 @@ fn spoken(row: &RankRow) -> String {
 }
 
 fn is_words(name: &str) -> bool {
-    matches!(name, "mark" | "aligned_by" | "file")
+    matches!(name, "mark" | "shift_source" | "aligned_by" | "file")
 }
 
 /// The title of a column; a click sorts by it.

@@ -4,13 +4,13 @@
 //! leave it almost together. So the difference of the *ends* of many such collectives is the
 //! difference of the clocks, and how much it varies says how far to trust it. Starts tell nothing.
 
+use super::class::CollectiveKind;
+use super::{RankId, SliceRef, Trace};
 use crate::time::{DurNs, Ns};
-use crate::trace::class::CollectiveKind;
-use crate::trace::{RankId, Trace};
 use std::collections::BTreeSet;
 
-/// Fewer collectives than this tell nothing.
-const LEAST_MATCHES: usize = 5;
+/// Fewer collectives than this tell nothing of two clocks.
+pub const LEAST_MATCHES: usize = 5;
 
 /// How far the clock of a rank is off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -101,7 +101,7 @@ pub fn clock_shifts(trace: &Trace) -> Vec<ClockShift> {
 /// The ends of every matched collective that makes ranks wait. Kernels whose duration cannot be
 /// trusted are left out: their ends cannot either.
 fn meetings(trace: &Trace) -> Vec<Ends> {
-    let end = |member: &crate::trace::SliceRef| {
+    let end = |member: &SliceRef| {
         let place = trace.ranks.binary_search_by_key(&member.rank, |r| r.id);
         let place = place.ok()?;
         let rank = trace.ranks.get(place)?;
