@@ -15,6 +15,7 @@
 //!               |mmmmmm|                what a model starts from; contention takes its share
 //! ```
 
+mod assumption;
 mod buckets;
 mod chunks;
 mod contention;
@@ -27,6 +28,7 @@ mod quantity;
 mod streams;
 pub mod table;
 
+pub use assumption::Assumption;
 pub use buckets::{
     Advice, Bucket, BucketPrediction, BucketsInput, Gradients, Ready, RecognisedCap, advice,
     predict, predict_ready, recognise_cap, schedule, schedule_ready, sweep,

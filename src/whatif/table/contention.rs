@@ -1,6 +1,7 @@
 //! Rows of contention.
 
-use super::super::{Contended, ContentionInput, ModelError, contention};
+use super::super::number::fixed;
+use super::super::{Bandwidth, Contended, ContentionInput, Intensity, ModelError, contention};
 use super::{InputRow, SOURCE, SPEED_UP, Source, factor, text, time, word};
 use crate::metrics::report::{Cell, Column, Unit};
 use crate::time::DurNs;
@@ -137,6 +138,20 @@ fn edge(case: &'static str, k_comp: Option<f64>, k_comm: Option<f64>) -> Content
         total: None,
         saved: None,
         speed_up: None,
+    }
+}
+
+impl Intensity {
+    /// What `k_comp` is estimated from, as rows.
+    #[must_use]
+    pub fn inputs(&self) -> Vec<InputRow> {
+        let rate = |name, rate: Bandwidth| InputRow::typed(name, fixed(rate.gb_per_s(), 3));
+        vec![
+            InputRow::typed("gamma_flop_per_byte", fixed(self.gamma, 4)),
+            InputRow::typed("intensity_flop_per_byte", fixed(self.intensity, 4)),
+            rate("comm_memory_bandwidth_gb_per_s", self.comm),
+            rate("peak_memory_bandwidth_gb_per_s", self.peak),
+        ]
     }
 }
 
