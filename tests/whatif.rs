@@ -287,16 +287,17 @@ fn json_is_one_document_with_sources() {
     assert!(json["rows"][0]["ready_us"].is_null());
 }
 
+fn write(folder: &Path, name: &str, text: &str) -> String {
+    let path = folder.join(name);
+    std::fs::write(&path, text).unwrap();
+    path.to_str().unwrap().to_owned()
+}
+
 #[test]
 fn tables_are_read_by_the_names_of_their_columns() {
     let home = tempfile::tempdir().unwrap();
-    let write = |name: &str, text: &str| {
-        let path = home.path().join(name);
-        std::fs::write(&path, text).unwrap();
-        path.to_str().unwrap().to_owned()
-    };
     let fit = |text: &str| {
-        let path = write("samples.csv", text);
+        let path = write(home.path(), "samples.csv", text);
         whatif(
             home.path(),
             &["fit", "--samples", &path, "--ranks", "2", "--format", "csv"],
@@ -341,7 +342,13 @@ fn tables_are_read_by_the_names_of_their_columns() {
         assert_eq!((got.status, got.stderr.lines().count()), (2, 1), "{text}");
         assert!(got.stderr.contains(part), "{}", got.stderr);
     }
+}
+
+#[test]
+fn buckets_and_layers_come_from_tables_too() {
+    let home = tempfile::tempdir().unwrap();
     let ready = write(
+        home.path(),
         "ready.csv",
         "ready_us,size_bytes\n10000,60000000\n100000,6000000\n",
     );
@@ -372,6 +379,7 @@ fn tables_are_read_by_the_names_of_their_columns() {
         got.stderr
     );
     let layers = write(
+        home.path(),
         "layers.csv",
         "gather,compute,reduce_scatter\n2ms,3ms,2ms\n2ms,3ms,2ms\n2ms,3ms,2ms\n",
     );
@@ -408,86 +416,89 @@ fn tables_are_read_by_the_names_of_their_columns() {
     );
 }
 
+/// A command that is refused, and a part of the sentence.
+const REFUSED: &[(&str, &str)] = &[
+    ("", "requires a subcommand"),
+    (
+        "streams --computation 40 --communication 30ms",
+        "'40' has no unit; write it with ns, us, ms or s, like 40ms",
+    ),
+    (
+        "streams --computation 0ms --communication 30ms",
+        "greater than zero",
+    ),
+    (
+        "streams --computation=-4ms --communication 30ms",
+        "out of range",
+    ),
+    (
+        "streams --computation 9223372036854775807ns --communication 1ns",
+        "beyond what can be told",
+    ),
+    (
+        "buckets --backward 100ms --size 500 --ranks 8 --alpha 5us --bus-bandwidth 60GB/s",
+        "'500' has no unit",
+    ),
+    (
+        "buckets --backward 100ms --size 500MB --ranks 8 --alpha 5us --bus-bandwidth 60",
+        "'60' has no unit",
+    ),
+    (
+        "buckets --backward 100ms --size 500MB --ranks 8 --alpha 5us --bus-bandwidth 480Gb/s",
+        "is no bandwidth",
+    ),
+    (
+        "buckets --backward 100ms --size 500MB --ranks 1 --alpha 5us --bus-bandwidth 60GB/s",
+        "at least 2 ranks",
+    ),
+    (
+        "buckets --backward 100ms --size 500MB --ranks 8 --alpha 5us --bus-bandwidth 60GB/s --bucket-size 1B",
+        "more than 1000000",
+    ),
+    (
+        "buckets --backward 100ms --size 500MB --ranks 8 --alpha 5us --bus-bandwidth 60GB/s --timeline",
+        "one size",
+    ),
+    (
+        "buckets --backward 100ms --size 500MB --ranks 8",
+        "required",
+    ),
+    (
+        "chunks --gemm 20ms --comm 16ms --chunks 0",
+        "greater than zero",
+    ),
+    ("chunks --gemm 20ms --comm 16ms --alpha 17ms", "longer than"),
+    (
+        "prefetch --gather 4ms --compute 3ms --layers 0",
+        "nothing in",
+    ),
+    (
+        "prefetch --gather 4ms --compute 3ms --layers 4294967295",
+        "more than 1000000",
+    ),
+    ("prefetch --sequence 4ms", "'4ms' is no layer"),
+    ("prefetch --sequence 4ms:3", "'3' has no unit"),
+    ("prefetch --sequence 4ms:3ms:2ms", "--pass backward"),
+    ("prefetch --sequence 4ms:3ms --depth 0", "greater than zero"),
+    (
+        "contention --computation 50ms --communication 40ms --k-comp 0.5 --k-comm 1",
+        "between 1 and 1000",
+    ),
+    (
+        "contention --computation 50ms --communication 40ms --k-comp NaN --k-comm 1",
+        "between 1 and 1000",
+    ),
+    (
+        "contention --computation 50ms --communication 40ms --gamma 1FLOP/byte --k-comm 1",
+        "required",
+    ),
+    ("fit --samples nowhere.csv --ranks 8", "nowhere.csv"),
+];
+
 #[test]
 fn what_cannot_be_is_one_sentence() {
     let home = tempfile::tempdir().unwrap();
-    for (line, part) in [
-        ("", "requires a subcommand"),
-        (
-            "streams --computation 40 --communication 30ms",
-            "'40' has no unit; write it with ns, us, ms or s, like 40ms",
-        ),
-        (
-            "streams --computation 0ms --communication 30ms",
-            "greater than zero",
-        ),
-        (
-            "streams --computation=-4ms --communication 30ms",
-            "out of range",
-        ),
-        (
-            "streams --computation 9223372036854775807ns --communication 1ns",
-            "beyond what can be told",
-        ),
-        (
-            "buckets --backward 100ms --size 500 --ranks 8 --alpha 5us --bus-bandwidth 60GB/s",
-            "'500' has no unit",
-        ),
-        (
-            "buckets --backward 100ms --size 500MB --ranks 8 --alpha 5us --bus-bandwidth 60",
-            "'60' has no unit",
-        ),
-        (
-            "buckets --backward 100ms --size 500MB --ranks 8 --alpha 5us --bus-bandwidth 480Gb/s",
-            "is no bandwidth",
-        ),
-        (
-            "buckets --backward 100ms --size 500MB --ranks 1 --alpha 5us --bus-bandwidth 60GB/s",
-            "at least 2 ranks",
-        ),
-        (
-            "buckets --backward 100ms --size 500MB --ranks 8 --alpha 5us --bus-bandwidth 60GB/s --bucket-size 1B",
-            "more than 1000000",
-        ),
-        (
-            "buckets --backward 100ms --size 500MB --ranks 8 --alpha 5us --bus-bandwidth 60GB/s --timeline",
-            "one size",
-        ),
-        (
-            "buckets --backward 100ms --size 500MB --ranks 8",
-            "required",
-        ),
-        (
-            "chunks --gemm 20ms --comm 16ms --chunks 0",
-            "greater than zero",
-        ),
-        ("chunks --gemm 20ms --comm 16ms --alpha 17ms", "longer than"),
-        (
-            "prefetch --gather 4ms --compute 3ms --layers 0",
-            "nothing in",
-        ),
-        (
-            "prefetch --gather 4ms --compute 3ms --layers 4294967295",
-            "more than 1000000",
-        ),
-        ("prefetch --sequence 4ms", "'4ms' is no layer"),
-        ("prefetch --sequence 4ms:3", "'3' has no unit"),
-        ("prefetch --sequence 4ms:3ms:2ms", "--pass backward"),
-        ("prefetch --sequence 4ms:3ms --depth 0", "greater than zero"),
-        (
-            "contention --computation 50ms --communication 40ms --k-comp 0.5 --k-comm 1",
-            "between 1 and 1000",
-        ),
-        (
-            "contention --computation 50ms --communication 40ms --k-comp NaN --k-comm 1",
-            "between 1 and 1000",
-        ),
-        (
-            "contention --computation 50ms --communication 40ms --gamma 1FLOP/byte --k-comm 1",
-            "required",
-        ),
-        ("fit --samples nowhere.csv --ranks 8", "nowhere.csv"),
-    ] {
+    for (line, part) in REFUSED {
         let args: Vec<&str> = line.split(' ').filter(|arg| !arg.is_empty()).collect();
         let got = whatif(home.path(), &args);
         assert_eq!(

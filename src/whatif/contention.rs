@@ -1,5 +1,10 @@
 //! Computation and communication side by side, each slowing the other.
 
+#![expect(
+    clippy::similar_names,
+    reason = "k_comp and k_comm are what the two factors are called"
+)]
+
 use super::number::{float, nanoseconds, positive, sum};
 use super::{Bandwidth, ModelError};
 use crate::time::DurNs;

@@ -29,7 +29,7 @@ impl Link {
         factor(self.kind, self.ranks)
     }
 
-    /// Checks the link once, so that [`time`](Self::cost) can be asked often.
+    /// Checks the link once, so that [`Cost::of`] can be asked often.
     pub(super) fn cost(&self) -> Result<Cost, ModelError> {
         not_negative(self.alpha, "alpha")?;
         Ok(Cost {

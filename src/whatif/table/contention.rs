@@ -1,5 +1,10 @@
 //! Rows of contention.
 
+#![expect(
+    clippy::similar_names,
+    reason = "k_comp and k_comm are what the two factors are called"
+)]
+
 use super::super::number::fixed;
 use super::super::{Bandwidth, Contended, ContentionInput, Intensity, ModelError, contention};
 use super::{InputRow, SOURCE, SPEED_UP, Source, factor, text, time, word};

@@ -202,7 +202,7 @@ impl PrefetchInput {
             InputRow::typed("pass", text(pass)),
             InputRow::typed("layers", count(Some(layers))),
         ];
-        let each: [(&'static str, fn(&Layer) -> DurNs); 3] = [
+        let each: [(_, TimeOf); 3] = [
             ("gather_us", |l| l.gather),
             ("compute_us", |l| l.compute),
             ("reduce_scatter_us", |l| l.scatter),
@@ -233,8 +233,11 @@ impl PrefetchInput {
     }
 }
 
+/// One of the times of a layer.
+type TimeOf = fn(&Layer) -> DurNs;
+
 /// One time where all layers have the same, else all of them in a row.
-fn series(layers: &[Layer], get: fn(&Layer) -> DurNs) -> Cell {
+fn series(layers: &[Layer], get: TimeOf) -> Cell {
     let times: Vec<DurNs> = layers.iter().map(get).collect();
     match times.first() {
         Some(first) if times.iter().all(|t| t == first) => Cell::Time(*first),
