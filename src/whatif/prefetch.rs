@@ -193,7 +193,7 @@ fn check(input: &PrefetchInput) -> Result<(), ModelError> {
 /// than a computation every layer waits, however deep.
 ///
 /// # Errors
-/// As [`prefetch`].
+/// As [`prefetch()`].
 pub fn rule_of_thumb(input: &PrefetchInput) -> Result<u64, ModelError> {
     check(input)?;
     let gather: DurNs = input.layers.iter().map(|l| l.gather).sum();

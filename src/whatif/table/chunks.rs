@@ -50,7 +50,7 @@ pub const CHUNKS_COLUMNS: [Column<ChunkRow>; 6] = [
 /// A row for each number that was asked for, and for the best.
 ///
 /// # Errors
-/// As [`chunks`].
+/// As [`chunks()`].
 pub fn chunk_rows(input: ChunksInput, asked: &[u32]) -> Result<Vec<ChunkRow>, ModelError> {
     let mut rows = Vec::new();
     for k in asked {
@@ -73,7 +73,7 @@ pub fn chunk_rows(input: ChunksInput, asked: &[u32]) -> Result<Vec<ChunkRow>, Mo
 /// 1 to 64 chunks: the curve of a chart.
 ///
 /// # Errors
-/// As [`chunks`].
+/// As [`chunks()`].
 pub fn chunk_curve(input: ChunksInput) -> Result<Vec<ChunkRow>, ModelError> {
     (1..=CURVE)
         .map(|k| {

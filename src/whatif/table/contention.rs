@@ -81,7 +81,7 @@ pub const CONTENTION_COLUMNS: [Column<ContentionRow>; 7] = [
 /// The rows of one pair of factors.
 ///
 /// # Errors
-/// As [`contention`].
+/// As [`contention()`].
 pub fn contention_rows(input: ContentionInput) -> Result<Vec<ContentionRow>, ModelError> {
     let got = contention(input)?;
     let at = |case, k_comp, k_comm, total| row(case, Some(k_comp), Some(k_comm), &got, total);
@@ -99,7 +99,7 @@ pub fn contention_rows(input: ContentionInput) -> Result<Vec<ContentionRow>, Mod
 /// Total by phases for each factor from 1 to 3, the other being as it is: the curves of a chart.
 ///
 /// # Errors
-/// As [`contention`].
+/// As [`contention()`].
 pub fn contention_curve(input: ContentionInput) -> Result<Vec<ContentionRow>, ModelError> {
     let mut rows = Vec::new();
     for case in ["sweep_k_comp", "sweep_k_comm"] {

@@ -111,7 +111,7 @@ const NONE: FitRow = FitRow {
 /// The link as one row.
 ///
 /// # Errors
-/// As [`fit`].
+/// As [`fit()`].
 pub fn fit_rows(input: &FitInput) -> Result<Vec<FitRow>, ModelError> {
     let got = fit(input)?;
     Ok(vec![FitRow {
@@ -128,7 +128,7 @@ pub fn fit_rows(input: &FitInput) -> Result<Vec<FitRow>, ModelError> {
 /// Each size with its shortest measured and its fitted time: the points and the line of a chart.
 ///
 /// # Errors
-/// As [`fit`].
+/// As [`fit()`].
 pub fn fit_curve(input: &FitInput) -> Result<Vec<FitRow>, ModelError> {
     let Fit { points, .. } = fit(input)?;
     let rows = points.iter().flat_map(|point| {

@@ -100,7 +100,7 @@ pub const PREFETCH_COLUMNS: [Column<PrefetchRow>; 9] = [
 /// measured.
 ///
 /// # Errors
-/// As [`prefetch`] and [`extra_memory`].
+/// As [`prefetch()`] and [`extra_memory`].
 pub fn prefetch_rows(
     input: &PrefetchInput,
     memory: Option<Memory>,
@@ -137,7 +137,7 @@ pub fn prefetch_rows(
 /// Depths of 1 to 16: the curve of a chart.
 ///
 /// # Errors
-/// As [`prefetch`] and [`extra_memory`].
+/// As [`prefetch()`] and [`extra_memory`].
 pub fn prefetch_curve(
     input: &PrefetchInput,
     memory: Option<Memory>,

@@ -56,7 +56,7 @@ pub const STREAMS_COLUMNS: [Column<StreamsRow>; 7] = [
 /// A row for each way.
 ///
 /// # Errors
-/// As [`streams`].
+/// As [`streams()`].
 pub fn streams_rows(input: StreamsInput) -> Result<Vec<StreamsRow>, ModelError> {
     let all = streams(input)?;
     let row = |case, way| StreamsRow { case, input, way };
@@ -70,7 +70,7 @@ pub fn streams_rows(input: StreamsInput) -> Result<Vec<StreamsRow>, ModelError> 
 /// The ways for communication from a 20th of twice the longer time to all of it: the curve of a chart.
 ///
 /// # Errors
-/// As [`streams`].
+/// As [`streams()`].
 pub fn streams_curve(input: StreamsInput) -> Result<Vec<StreamsRow>, ModelError> {
     streams(input)?;
     let longest = input.computation.max(input.communication).0;
