@@ -10,13 +10,15 @@
 //! 4. [`classify`]: which kernel is computation, communication or memory, by rules that are data.
 //! 5. [`ingest`]: files into a trace; whatever is damaged is mended and counted.
 //! 6. [`metrics`]: the figures of a window, and the one table of columns that shows them.
-//! 7. [`export`]: tables as CSV, JSON, Markdown and terminal text.
-//! 8. [`cli`]: `report` and `check`.
-//! 9. [`timeline`]: lanes, view, level of detail, hit tests: geometry without egui.
-//! 10. [`session`]: the state of the program, its actions and their effects.
-//! 11. [`load`]: a load on a thread of its own.
-//! 12. [`ui`]: views that read the session and return actions; the theme.
-//! 13. [`app`]: the window: wiring and effects.
+//! 7. [`whatif`]: what a change would bring: models of overlap, one file a model, from plain input
+//!    to plain result.
+//! 8. [`export`]: tables as CSV, JSON, Markdown and terminal text.
+//! 9. [`cli`]: `report`, `check`, `diff` and `whatif`.
+//! 10. [`timeline`]: lanes, view, level of detail, hit tests: geometry without egui.
+//! 11. [`session`]: the state of the program, its actions and their effects.
+//! 12. [`load`]: a load on a thread of its own.
+//! 13. [`ui`]: views that read the session and return actions; the theme.
+//! 14. [`app`]: the window: wiring and effects.
 //!
 //! The smallest use, without a window:
 //!
@@ -53,3 +55,4 @@ pub mod time;
 pub mod timeline;
 pub mod trace;
 pub mod ui;
+pub mod whatif;

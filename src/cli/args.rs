@@ -3,6 +3,7 @@
 use super::output;
 use super::row_args::RowArguments;
 use super::select::StepArgument;
+use super::whatif_args::WhatifArguments;
 
 use crate::ingest::{AlignBy, LoadOptions, MemoryLimit, RankFilter, RankShifts, RankShiftsError};
 use crate::metrics::Tool;
@@ -132,6 +133,8 @@ pub(super) enum Command {
     Check(CheckArguments),
     /// Compare two traces: figures side by side, or kernels by name.
     Diff(DiffArguments),
+    /// What a change would bring, by a model: streams, buckets, chunks, prefetch, contention, fit.
+    Whatif(WhatifArguments),
 }
 
 /// Which trace, table and time.

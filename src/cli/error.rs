@@ -3,6 +3,7 @@
 use crate::classify::RulesError;
 use crate::ingest::{IngestError, RankShiftsError};
 use crate::time::TimeRangeError;
+use crate::whatif::ModelError;
 use std::path::PathBuf;
 
 /// Wrong usage, or input that cannot be read.
@@ -119,6 +120,23 @@ pub enum CliError {
         place: String,
         /// What the system says.
         reason: std::io::Error,
+    },
+    /// A model that has no answer.
+    #[error(transparent)]
+    Model(#[from] ModelError),
+    /// A timeline of several bucket sizes, or of none.
+    #[error("--timeline shows the buckets of one size; give one with --bucket-size")]
+    OneBucketSize,
+    /// Gradients in a forward pass.
+    #[error("a forward pass has no reduce-scatter and no stream to share; use --pass backward")]
+    OnlyBackward,
+    /// A table of times that cannot be read.
+    #[error("{}: {reason}", path.display())]
+    Table {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong, where, and what to do.
+        reason: String,
     },
     /// The JSON writer gave up.
     #[error("the report cannot be written as JSON: {0}; use --format csv instead")]

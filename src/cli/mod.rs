@@ -18,8 +18,11 @@ mod require;
 mod row_args;
 mod rows;
 mod rules;
+mod samples;
 mod select;
 mod suggest;
+mod whatif;
+mod whatif_args;
 
 pub use args::Renderer;
 pub use error::CliError;
@@ -94,6 +97,7 @@ fn dispatch(arguments: Arguments) -> Result<Start, CliError> {
         Some(Command::Report(asked)) => report::run(&asked, &rules, arguments.rules.as_deref())?,
         Some(Command::Check(asked)) => check::run(&asked, rules)?,
         Some(Command::Diff(asked)) => diff::run(&asked, &rules, arguments.rules.as_deref())?,
+        Some(Command::Whatif(asked)) => whatif::run(&asked)?,
     };
     Ok(Start::Exit(match outcome {
         Outcome::Done => ExitCode::SUCCESS,

@@ -40,7 +40,7 @@ impl Serialize for Document<'_> {
     }
 }
 
-struct Rows<'a>(&'a Grid);
+pub(super) struct Rows<'a>(pub(super) &'a Grid);
 
 impl Serialize for Rows<'_> {
     fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {

@@ -10,6 +10,7 @@ mod folders;
 mod json;
 mod markdown;
 mod text;
+mod whatif;
 
 pub use csv::csv;
 pub use file::{WriteError, is_input, write_file, write_output};
@@ -17,3 +18,4 @@ pub use folders::{CONFIG_DIR_VARIABLE, cache_folder, config_folder};
 pub use json::{Document, json};
 pub use markdown::markdown;
 pub use text::{health_note, summary_text, table_text};
+pub use whatif::{whatif_json, whatif_text};

@@ -213,7 +213,7 @@ fn elide(text: &mut String) {
 
 fn title(head: &Head) -> String {
     match head.unit {
-        Unit::None | Unit::Count => head.title.to_owned(),
+        Unit::None | Unit::Count | Unit::Factor => head.title.to_owned(),
         unit => format!("{} ({})", head.title, unit.label()),
     }
 }

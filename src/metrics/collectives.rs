@@ -160,8 +160,10 @@ impl CollectiveTotals {
 }
 
 /// By how much the bus moves more than the algorithm, as two whole numbers; the factors are those of
-/// nccl-tests. `None` for what sends nothing that is counted, or without a size of the group.
-fn bus_factor(kind: CollectiveKind, ranks: Option<u32>) -> Option<(u64, u64)> {
+/// nccl-tests, of the full buffer. `None` for what sends nothing that is counted, or without a size of
+/// the group.
+#[must_use]
+pub fn bus_factor(kind: CollectiveKind, ranks: Option<u32>) -> Option<(u64, u64)> {
     use CollectiveKind as K;
     let others = || {
         let n = u64::from(ranks?);

@@ -25,14 +25,17 @@ pub enum Unit {
     Bytes,
     /// 10^9 bytes a second, with exactly three decimals.
     GigabytesPerSecond,
+    /// How many times as much: a factor without a unit.
+    Factor,
 }
 
 impl Unit {
-    /// The sign or word behind a number; empty for [`Unit::None`] and [`Unit::Count`].
+    /// The sign or word behind a number; empty for [`Unit::None`], [`Unit::Count`] and
+    /// [`Unit::Factor`].
     #[must_use]
     pub fn label(self) -> &'static str {
         match self {
-            Self::None | Self::Count => "",
+            Self::None | Self::Count | Self::Factor => "",
             Self::Microseconds => "µs",
             Self::Nanoseconds => "ns",
             Self::Percent => "%",
@@ -120,6 +123,28 @@ pub struct Column<R> {
     pub head: Head,
     /// Its value in a row.
     pub get: fn(&R) -> Cell,
+}
+
+impl<R> Column<R> {
+    /// A column by its parts, in the order in which a table of columns reads best.
+    #[must_use]
+    pub const fn new(
+        name: &'static str,
+        title: &'static str,
+        unit: Unit,
+        definition: &'static str,
+        get: fn(&R) -> Cell,
+    ) -> Self {
+        Self {
+            head: Head {
+                name,
+                title,
+                unit,
+                definition,
+            },
+            get,
+        }
+    }
 }
 
 /// A table whose cells were taken out of its rows.

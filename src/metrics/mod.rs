@@ -43,7 +43,7 @@ mod window;
 pub use between::{Between, between};
 pub use collectives::{
     Across, Apart, BandwidthOf, CollectiveGrouping, CollectiveRow, CollectiveSort,
-    CollectiveTotals, CommGroupRow, Moved, Timing, collective_rows, comm_group_rows,
+    CollectiveTotals, CommGroupRow, Moved, Timing, bus_factor, collective_rows, comm_group_rows,
     hiding_kernels, most_collectives, sort_collectives, sort_comm_groups,
 };
 pub use compat::{CompatRow, Tool, compat_rows};

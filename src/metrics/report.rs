@@ -95,15 +95,7 @@ const fn column<R>(
     definition: &'static str,
     get: fn(&R) -> Cell,
 ) -> Column<R> {
-    Column {
-        head: Head {
-            name,
-            title,
-            unit,
-            definition,
-        },
-        get,
-    }
+    Column::new(name, title, unit, definition, get)
 }
 
 const KEYS: [Column<Row>; 3] = [

@@ -122,6 +122,7 @@ fn move_device(device: &mut Device, by: DurNs) {
     let Device {
         id: _,
         name: _,
+        sms: _,
         extent,
         clipped_extent,
         streams,
@@ -144,6 +145,7 @@ fn move_device(device: &mut Device, by: DurNs) {
     for Stream {
         id: _,
         name: _,
+        sms: _,
         slices: _,
         rows: _,
         activity,
