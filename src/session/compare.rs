@@ -14,8 +14,8 @@ pub use act::{Alignment, CompareAction};
 pub use deltas::{DeltaKey, Deltas, ShownDeltas};
 
 use super::file::StoredCompare;
-use super::{Effect, Session};
-use crate::metrics::{self, DevicePair, DevicePairs, FigureDelta, Query, figure_deltas};
+use super::{Effect, Session, StepWindow};
+use crate::metrics::{self, DevicePair, DevicePairs, FigureDelta, Query, Selection, figure_deltas};
 use crate::time::DurNs;
 use std::path::PathBuf;
 
@@ -157,6 +157,17 @@ impl Session {
             b: b.compared_side(pair.b)?,
             pair,
         })
+    }
+
+    /// Figures of two steps side by side, each in its own window.
+    #[must_use]
+    pub fn step_figures(&self, a: StepWindow, b: StepWindow) -> Vec<FigureDelta> {
+        let Some(mut compared) = self.compared() else {
+            return Vec::new();
+        };
+        compared.a.query.selection = Selection::Window(a.window);
+        compared.b.query.selection = Selection::Window(b.window);
+        compared.figures()
     }
 
     fn compared_side(

@@ -32,9 +32,13 @@ pub(super) fn ui(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Ac
     let painter = ui.painter().with_clip_rect(area);
     let name = pos2(gutter.left() + 8.0, gutter.center().y);
     let font = FontId::proportional(11.5);
+    let steps_of = match session.side() {
+        Some(side) => format!("Steps {}", side.label()),
+        None => "Steps".to_owned(),
+    };
     let title = match trace.devices().count() {
-        0 | 1 => "Steps".to_owned(),
-        _ => format!("Steps, rank {} GPU {}", rank.id.0, device.id.0),
+        0 | 1 => steps_of,
+        _ => format!("{steps_of}, rank {} GPU {}", rank.id.0, device.id.0),
     };
     painter
         .with_clip_rect(gutter)

@@ -223,13 +223,12 @@ impl Session {
         }
     }
 
-    /// Whether what is asked of the selection is asked of B's.
-    pub(in crate::session) fn other_is_selected(&self) -> bool {
-        let is_last = self
-            .compare
-            .as_ref()
-            .is_some_and(|c| c.last == TraceSide::B);
-        is_last && self.other().is_some_and(|other| other.selection.is_some())
+    /// Whether the selected slice that details are shown of, and that keys mean, is one of B.
+    #[must_use]
+    pub fn other_is_selected(&self) -> bool {
+        let last = self.compare.as_ref().map(|c| c.last);
+        let is_meant = last == Some(TraceSide::B) || self.selection.is_none();
+        is_meant && self.other().is_some_and(|other| other.selection.is_some())
     }
 
     /// An action over B's lanes or in its panel: its own lanes and selection are B's, everything that
