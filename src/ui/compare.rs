@@ -6,12 +6,14 @@ use super::plain;
 use super::theme::{SMALL_GAP, Theme};
 use crate::session::{Action, Alignment, Compare, CompareAction, Session, TraceSide};
 use egui::{
-    Align, Align2, FontId, Label, Layout, Rect, RichText, Role, Sense, TextEdit, Ui, UiBuilder,
-    WidgetInfo, vec2,
+    Align, Align2, FontId, Label, Layout, Popup, Rect, RichText, Role, Sense, TextEdit, Ui,
+    UiBuilder, WidgetInfo, vec2,
 };
 
 /// Height of a heading.
 const HEIGHT: f32 = 30.0;
+/// From this width on there is room for a button for each way to align.
+const ROOMY: f32 = 640.0;
 /// Width of the field for the shift.
 const FIELD: f32 = 104.0;
 
@@ -74,37 +76,7 @@ pub(super) fn heading_of_b(
             if icon_button(ui, theme, Icon::Cross, "Stop comparing").clicked() {
                 ask(CompareAction::Stop);
             }
-            // From right to left.
-            let can_select = session.selected_starts().is_some();
-            for (word, hover, alignment, is_enabled) in [
-                ("Reset", "No shift: both traces begin in the same place", Alignment::Origins, true),
-                (
-                    "Selected",
-                    "Put the start of the slice selected in B on that of the one selected in A",
-                    Alignment::Selected,
-                    can_select,
-                ),
-                (
-                    "Windows",
-                    "Put the start of B's window on that of A's: the steps that are compared, or the first kernels",
-                    Alignment::Windows,
-                    true,
-                ),
-                (
-                    "First steps",
-                    "Put the first steps of both on each other",
-                    Alignment::FirstSteps,
-                    true,
-                ),
-            ] {
-                ui.add_enabled_ui(is_enabled, |ui| {
-                    let button = text_button(ui, theme, None, word, Weight::Normal);
-                    if button.on_hover_text(hover).clicked() {
-                        ask(CompareAction::Align(alignment));
-                    }
-                });
-            }
-            ui.label(weak(theme, "Align"));
+            aligning(ui, session, theme, &mut ask);
             shift(ui, compare, theme, out);
             ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
                 name(ui, &compare.other, theme, TraceSide::B);
@@ -115,6 +87,62 @@ pub(super) fn heading_of_b(
             });
         });
     });
+}
+
+/// What can be put on each other: word, what it does, whether it can be done.
+fn alignments(session: &Session) -> [(&'static str, &'static str, Alignment, bool); 4] {
+    let can_select = session.selected_starts().is_some();
+    [
+        (
+            "First steps",
+            "Put the first steps of both on each other",
+            Alignment::FirstSteps,
+            true,
+        ),
+        (
+            "Windows",
+            "Put the start of B's window on that of A's: of the steps that are compared, or the first kernels",
+            Alignment::Windows,
+            true,
+        ),
+        (
+            "Selected",
+            "Put the start of the slice selected in B on that of the one selected in A",
+            Alignment::Selected,
+            can_select,
+        ),
+        (
+            "Reset",
+            "No shift: both traces begin in the same place",
+            Alignment::Origins,
+            true,
+        ),
+    ]
+}
+
+/// Buttons from right to left, or a menu where there is no room for them.
+fn aligning(ui: &mut Ui, session: &Session, theme: &Theme, ask: &mut impl FnMut(CompareAction)) {
+    if ui.available_width() < ROOMY {
+        let button = text_button(ui, theme, None, "Align", Weight::Normal);
+        Popup::menu(&button).show(|ui| {
+            for (word, hover, alignment, is_enabled) in alignments(session) {
+                let entry = ui.add_enabled(is_enabled, egui::Button::new(word));
+                if entry.on_hover_text(hover).clicked() {
+                    ask(CompareAction::Align(alignment));
+                }
+            }
+        });
+        return;
+    }
+    for (word, hover, alignment, is_enabled) in alignments(session).into_iter().rev() {
+        ui.add_enabled_ui(is_enabled, |ui| {
+            let button = text_button(ui, theme, None, word, Weight::Normal);
+            if button.on_hover_text(hover).clicked() {
+                ask(CompareAction::Align(alignment));
+            }
+        });
+    }
+    ui.label(weak(theme, "Align"));
 }
 
 /// The field for the shift.

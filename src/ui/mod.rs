@@ -60,6 +60,9 @@ pub fn screen(ui: &mut Ui, session: &Session, theme: &Theme, caches: &mut Caches
     progress::ui(ui, session, theme, &mut out);
     help::ui(ui, session, theme, &mut out);
     health::ui(ui, session, theme, &mut out);
+    if let Some(other) = session.other() {
+        compare::of_other(&mut out, |out| health::ui(ui, other, theme, out));
+    }
     annotations::ui(ui, session, theme, &mut out);
     bookmarks::list(ui, session, theme, &mut out);
     open_options::ui(ui, session, theme, &mut out);

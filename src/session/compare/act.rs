@@ -4,7 +4,9 @@ use super::in_step::{back, moved};
 use super::{CompareWith, PanelOf, TraceSide};
 use crate::ingest::LoadOptions;
 use crate::metrics::{DevicePair, KernelDeltaSort};
-use crate::session::{Action, CsvPanel, Effect, PickWhat, SESSION_EXTENSION, Session, Tone};
+use crate::session::{
+    Action, CsvPanel, Effect, Overlay, PickWhat, SESSION_EXTENSION, Session, Tone,
+};
 use crate::time::{DurNs, Window, parse_quantity};
 use crate::trace::{DeviceId, RankId, StepLabel};
 use std::path::PathBuf;
@@ -151,8 +153,13 @@ impl Session {
         self.pick(what, LoadOptions::default())
     }
 
-    /// Clears what is selected or measured in B, where that was done last.
+    /// Closes what is open of B, else clears what is selected or measured in it, where that was done
+    /// last.
     pub(in crate::session) fn clears_other(&mut self) -> bool {
+        let open = (self.compare.as_mut()).and_then(|c| c.other.overlay.take());
+        if open.is_some() {
+            return true;
+        }
         if !self.other_is_selected() {
             return false;
         }
@@ -189,7 +196,7 @@ impl Session {
             Some(offset) => compare.offset = offset,
             None if text.trim() == "0" => compare.offset = DurNs::ZERO,
             None => {
-                let trouble = "a number with a unit (ns, us, ms, s), such as -12.5 us";
+                let trouble = "a number and a unit: -12.5 us";
                 compare.shift_trouble = Some(trouble.to_owned());
             }
         }
@@ -210,7 +217,7 @@ impl Session {
             Some((a, b)) => self.align(a, b),
             None => {
                 let why = match alignment {
-                    Alignment::FirstSteps => "no step of one trace stands against one of the other",
+                    Alignment::FirstSteps => "one of the traces has no steps",
                     Alignment::Selected => {
                         "select a slice in A and one in B to put them on each other"
                     }
@@ -288,6 +295,9 @@ impl Session {
             | Action::SortRanks { .. }
             | Action::MapSteps { .. }
             | Action::CopyText { .. }
+            | Action::ToggleOverlay {
+                overlay: Overlay::Health,
+            }
             | Action::Reload => self.with_other(|other| other.apply(action)),
             other => self.apply_one(other),
         }

@@ -4,6 +4,7 @@ use super::TraceSide;
 use super::act::of_other;
 use super::in_step::{back, moved};
 use crate::session::{Arrival, Effect, Session};
+use crate::timeline::View;
 
 impl Session {
     /// Takes in what a worker brings for the second trace.
@@ -67,6 +68,10 @@ impl Session {
     fn other_is_there(&mut self) -> Vec<Effect> {
         let stored = self.compare.as_mut().and_then(|c| c.as_before.take());
         let focus = self.focused().map(|(rank, device)| (rank.id, device.id));
+        let whole = self
+            .capture()
+            .map(|c| View::fit_with_margin(c, self.view_width));
+        let is_whole = self.view.is_some() && self.view == whole.map(|view| self.held(view));
         let offset = stored.as_ref().and_then(super::StoredCompare::offset);
         let mut effects = Vec::new();
         if let Some(compare) = &mut self.compare {
@@ -83,6 +88,10 @@ impl Session {
         }
         if offset.is_none() {
             self.align_at_start();
+        }
+        // Whoever looks at the whole of A is shown the whole of both.
+        if is_whole {
+            self.fit_all();
         }
         effects
     }

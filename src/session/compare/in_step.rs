@@ -143,13 +143,14 @@ impl Session {
         }
     }
 
-    /// Where the two steps begin that are compared first.
+    /// Where the first step of either begins, whatever its number.
     pub(super) fn first_steps(&self) -> Option<(Ns, Ns)> {
-        let numbered = |s: &StepWindow| s.label != StepLabel::Before;
-        self.paired_steps()
-            .into_iter()
-            .filter(|(a, _)| numbered(a))
-            .find_map(|(a, b)| Some((a.window.start(), b?.window.start())))
+        let of = |session: &Session| {
+            let mut steps = session.focused_steps().into_iter();
+            let first = steps.find(|s| s.label != StepLabel::Before)?;
+            Some(first.window.start())
+        };
+        Some((of(self)?, of(self.other()?)?))
     }
 
     /// Where the windows begin that figures are compared of: without a choice, the first kernels.

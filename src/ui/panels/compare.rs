@@ -47,6 +47,7 @@ pub(super) fn ui(
 ) {
     ui.add_space(4.0);
     choice(ui, panel, out);
+    ui.add_space(4.0);
     match panel {
         PanelOf::One(TraceSide::A) => sections(ui, session, theme, out),
         PanelOf::One(TraceSide::B) => of_other(out, |out| sections(ui, other, theme, out)),
@@ -125,7 +126,7 @@ fn both_sections(
         out,
         |ui, _| {
             split_bars(ui, &both, theme);
-            figures::ui(ui, theme, &rows, figures::BREAKDOWN);
+            figures::ui(ui, theme, &both, &rows, figures::BREAKDOWN);
         },
     );
     section(
@@ -136,7 +137,7 @@ fn both_sections(
         out,
         |ui, _| {
             overlap_bars(ui, &both, theme);
-            figures::ui(ui, theme, &rows, figures::OVERLAP);
+            figures::ui(ui, theme, &both, &rows, figures::OVERLAP);
         },
     );
     tables::devices(ui, session, theme, out);
@@ -242,10 +243,11 @@ fn bars(
             continue;
         };
         let (whole, parts) = parts(summary);
-        ui.horizontal(|ui| {
+        ui.horizontal_top(|ui| {
             badge(ui, theme, side);
             let name = format!("{name}, {}", side.label());
-            bar::ui(ui, theme, &name, whole, &parts);
+            // The air below the bar is meant downwards.
+            ui.vertical(|ui| bar::ui(ui, theme, &name, whole, &parts));
         });
     }
     ui.add_space(2.0);

@@ -56,7 +56,7 @@ pub(super) fn ui(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Ac
         });
     };
     // Two columns and their difference take more room.
-    let width = (ui.available_width() * 0.36).clamp(400.0, 620.0);
+    let width = (ui.available_width() * 0.39).clamp(400.0, 640.0);
     panel(ui, theme, "compared figures", width, |ui| {
         compare::ui(ui, session, other, compare.panel, theme, out);
     });

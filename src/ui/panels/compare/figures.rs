@@ -1,6 +1,7 @@
 //! Figures in two columns, with the difference and its part of the first.
 
 use super::super::super::theme::Theme;
+use super::Both;
 use crate::metrics::FigureDelta;
 use crate::metrics::report::{self, Column, FIGURE_DELTA_COLUMNS, Head, Table, Unit};
 use crate::ui::controls::{grouped, signed};
@@ -40,9 +41,7 @@ const COLUMNS: [(&str, &str); 4] = [
 
 const LINE: f32 = 19.0;
 /// Air between columns.
-const AIR: f32 = 10.0;
-/// The words keep this much, however long the digits are.
-const LEAST_WORD: f32 = 84.0;
+const AIR: f32 = 8.0;
 
 struct Line {
     word: String,
@@ -51,26 +50,35 @@ struct Line {
     color: Option<Color32>,
 }
 
-/// Shows the chosen figures.
-pub(super) fn ui(ui: &mut Ui, theme: &Theme, rows: &[FigureDelta], figures: &[&str]) {
-    let heads = report::columns(Table::Summary);
+/// Shows the chosen figures. Columns are as wide as all rows need, so that those of several tables
+/// stand below each other.
+pub(super) fn ui(
+    ui: &mut Ui,
+    theme: &Theme,
+    both: &Both<'_>,
+    rows: &[FigureDelta],
+    figures: &[&str],
+) {
+    let mut heads = report::columns(Table::Summary);
+    // The sum of durations is a figure of streams there.
+    heads.extend(report::columns(Table::Streams));
     let head = |name: &str| heads.iter().find(|c| c.head.name == name).map(|c| c.head);
-    let lines: Vec<Line> = figures
+    let has_data = [both.a.figures.is_some(), both.b.figures.is_some()];
+    let all: Vec<(&str, Line)> = rows
         .iter()
-        .filter_map(|name| {
-            let row = rows.iter().find(|row| row.figure == *name)?;
-            Some(line(theme, head(name)?, row))
-        })
+        .filter_map(|row| Some((row.figure, line(theme, head(row.figure)?, row, has_data))))
         .collect();
     let font = FontId::monospace(11.0);
-    let widths = widths(ui, &font, &lines);
+    let widths = widths(ui, &font, &all);
     titles(ui, theme, widths);
-    for line in &lines {
-        show(ui, theme, line, widths);
+    for name in figures {
+        if let Some((_, line)) = all.iter().find(|(of, _)| of == name) {
+            show(ui, theme, line, widths);
+        }
     }
 }
 
-fn line(theme: &Theme, head: Head, row: &FigureDelta) -> Line {
+fn line(theme: &Theme, head: Head, row: &FigureDelta, has_data: [bool; 2]) -> Line {
     let text = |name: &str| {
         let column: Option<&Column<FigureDelta>> =
             FIGURE_DELTA_COLUMNS.iter().find(|c| c.head.name == name);
@@ -81,6 +89,8 @@ fn line(theme: &Theme, head: Head, row: &FigureDelta) -> Line {
             Some(text) if name.starts_with("delta") => signed(&text),
             Some(text) => text,
             None if is_share => String::new(),
+            None if name == "a" && !has_data[0] => "no data".to_owned(),
+            None if name == "b" && !has_data[1] => "no data".to_owned(),
             None => "n/a".to_owned(),
         }
     };
@@ -102,9 +112,9 @@ fn line(theme: &Theme, head: Head, row: &FigureDelta) -> Line {
 }
 
 /// Columns as wide as their longest digits.
-fn widths(ui: &Ui, font: &FontId, lines: &[Line]) -> [f32; 4] {
+fn widths(ui: &Ui, font: &FontId, lines: &[(&str, Line)]) -> [f32; 4] {
     let mut widths = [38.0_f32; 4];
-    for line in lines {
+    for (_, line) in lines {
         for (width, cell) in widths.iter_mut().zip(&line.cells) {
             let galley = galley(ui, font, cell, Color32::PLACEHOLDER);
             *width = width.max(galley.size().x);
@@ -166,7 +176,7 @@ fn show(ui: &mut Ui, theme: &Theme, line: &Line, widths: [f32; 4]) {
     let font = FontId::monospace(11.0);
     for (i, (x, cell)) in ends.into_iter().zip(&line.cells).enumerate() {
         let color = match line.color {
-            _ if cell == "n/a" => theme.text_weak,
+            _ if cell == "n/a" || cell == "no data" => theme.text_weak,
             Some(color) if i >= 2 => color,
             _ if i == 3 => theme.text_weak,
             _ => theme.text,
@@ -174,8 +184,8 @@ fn show(ui: &mut Ui, theme: &Theme, line: &Line, widths: [f32; 4]) {
         let at = pos2(x, rect.center().y);
         painter.text(at, Align2::RIGHT_CENTER, cell, font.clone(), color);
     }
-    let room = (left - rect.left() - 4.0).max(LEAST_WORD);
-    let job = crate::ui::lanes::elided(&line.word, 12.0, theme.text, room);
+    let room = (left - rect.left() - 4.0).max(0.0);
+    let job = crate::ui::lanes::elided(&line.word, 11.5, theme.text, room);
     let word = painter.layout_job(job);
     let at = pos2(rect.left() + 4.0, rect.center().y - word.size().y / 2.0);
     painter.galley(at, word, theme.text);

@@ -31,6 +31,8 @@ const COLUMNS: [Choice; 9] = [
 
 const FIGURE: f32 = 80.0;
 const COUNT: f32 = 46.0;
+/// Where a table that goes on at the right fades.
+const FADE: f32 = 22.0;
 
 /// Shows the section.
 pub(super) fn ui(ui: &mut Ui, both: &Both<'_>, theme: &Theme, out: &mut Vec<Action>) {
@@ -125,7 +127,7 @@ fn table(
             Some((column, *c))
         })
         .collect();
-    let name = (ui.available_width() - 3.0 * (FIGURE + AIR)).clamp(110.0, 420.0);
+    let name = (ui.available_width() - 3.0 * (FIGURE + AIR) - FADE).clamp(110.0, 420.0);
     ScrollArea::horizontal().show(ui, |ui| {
         ui.spacing_mut().item_spacing.x = AIR;
         let mut builder = lines(ui);

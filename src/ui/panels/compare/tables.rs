@@ -21,7 +21,7 @@ const FIGURES: [(&str, &str, &str); 5] = [
     ("idle_time_us", "delta", "idle µs"),
     ("exposed_comm_us", "delta", "exposed µs"),
 ];
-const FIGURE: f32 = 84.0;
+const FIGURE: f32 = 74.0;
 
 /// All devices that stand against each other, where there are several; a click puts a pair first.
 pub(super) fn devices(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Action>) {
@@ -60,12 +60,12 @@ fn device_name((RankId(rank), DeviceId(device)): (RankId, DeviceId)) -> String {
 
 /// Steps that stand against each other; a click makes one the window of both.
 pub(super) fn steps(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Action>) {
-    let pairs = session.paired_steps();
-    if pairs.is_empty() {
+    if (session.focused_rank()).is_none_or(|rank| rank.host_steps.is_empty()) {
         return;
     }
     let key = (Section::Steps, CsvPanel::FigureDeltas);
     section(ui, session, theme, key, out, |ui, out| {
+        let pairs = session.paired_steps();
         let row = |at: usize| {
             let (a, b) = *pairs.get(at)?;
             let figures = b.map(|b| session.step_figures(a, b)).unwrap_or_default();
@@ -109,7 +109,7 @@ fn table(
     let mut clicked = None;
     ScrollArea::horizontal().show(ui, |ui| {
         ui.spacing_mut().item_spacing.x = AIR;
-        let name = (ui.available_width() - 3.0 * (FIGURE + AIR)).clamp(74.0, 140.0);
+        let name = (ui.available_width() - 5.0 * (FIGURE + AIR)).clamp(78.0, 140.0);
         let mut builder = lines(ui).column(Width::exact(name).clip(true));
         for _ in FIGURES {
             builder = builder.column(Width::exact(FIGURE).clip(true));
