@@ -16,8 +16,9 @@ use eframe::App as _;
 use egui::{Key, Modifiers, Pos2, Rect, Role, vec2};
 use egui_kittest::kittest::Queryable as _;
 use gui_support::{Start, Window};
+use overlane::load::{Loader, ingest_loader};
 use overlane::metrics::{
-    FigureDelta, Query, Selection, Side, figure_deltas, kernel_deltas, pair_devices,
+    FigureDelta, KernelDelta, Query, Selection, Side, figure_deltas, kernel_deltas, pair_devices,
 };
 use overlane::session::{Action, CompareAction, CsvPanel, PanelOf, Session, StepWindow, TraceSide};
 use overlane::time::{DurNs, Window as TimeWindow};
@@ -25,6 +26,8 @@ use overlane::trace::StepLabel;
 use pointer::{drag, release, session, wheel};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::Arc;
+use std::time::Duration;
 
 fn traces() -> (PathBuf, PathBuf) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("sample_traces");
@@ -289,7 +292,9 @@ fn check_figures(window: &Window) {
         };
         let cell = |name: &str| {
             let column = FIGURE_DELTA_COLUMNS.iter().find(|c| c.head.name == name);
-            (column.unwrap().get)(&delta).text().map(|t| t.into_owned())
+            (column.unwrap().get)(&delta)
+                .text()
+                .map(std::borrow::Cow::into_owned)
         };
         let said = line(window, &format!("{}{unit}", head.title)).replace(' ', "");
         let or_none = |text: Option<String>| text.unwrap_or_else(|| "n/a".to_owned());
@@ -357,8 +362,8 @@ fn tables_are_those_of_the_command_line() {
     assert_eq!(session(&window).csv(CsvPanel::KernelDeltas), cli("kernels"));
 }
 
-#[test]
-fn kernels_are_listed_by_difference_and_those_without_partner_are_told() {
+/// Only the section of kernels open, on a high screen, and the rows that are expected in it.
+fn kernels() -> (Window, Vec<KernelDelta>) {
     let mut window = compared(Start {
         size: [1280.0, 1400.0],
         ..start()
@@ -366,114 +371,164 @@ fn kernels_are_listed_by_difference_and_those_without_partner_are_told() {
     for section in ["Breakdown", "Overlap", "Steps"] {
         click(&mut window, section);
     }
-    window.picture("compare_kernels");
     let side = |trace| Side {
         trace,
         query: Query::default(),
     };
-    let (a, b) = (
-        session(&window).trace.clone().unwrap(),
-        other(&window).trace.clone().unwrap(),
-    );
+    let of = |session: &Session| session.trace.clone().unwrap();
+    let (a, b) = (of(session(&window)), of(other(&window)));
     let (a, b) = (side(&*a), side(&*b));
     let rows = kernel_deltas(&a, &b, &pair_devices(&a, &b).pairs);
-    let names = |window: &Window| -> Vec<String> {
-        let shown = session(window).shown_deltas().unwrap();
-        assert!(shown.is_current);
-        shown.rows.iter().map(|r| r.name.clone()).collect()
-    };
+    (window, rows)
+}
+
+fn names(window: &Window) -> Vec<String> {
+    let shown = session(window).shown_deltas().unwrap();
+    assert!(shown.is_current);
+    shown.rows.iter().map(|r| r.name.clone()).collect()
+}
+
+#[test]
+fn kernels_are_listed_by_difference_and_those_without_partner_are_told() {
+    let (mut window, rows) = kernels();
+    window.picture("compare_kernels");
     let by_time: Vec<String> = rows.iter().map(|r| r.name.clone()).collect();
     assert_eq!(names(&window), by_time);
-    let only_a = rows.iter().find(|r| r.count_b == 0).unwrap();
-    let only_b = rows.iter().find(|r| r.count_a == 0).unwrap();
-    for alone in [only_a, only_b] {
+    for alone in rows.iter().filter(|r| r.count_a == 0 || r.count_b == 0) {
         let said = row(&window, &alone.name).unwrap();
         assert!(said.contains("0 paired"), "{said}");
     }
     for tag in ["only A", "only B"] {
         assert!(window.harness.query_all_by_label(tag).count() >= 1, "{tag}");
     }
-    assert!(
-        window
-            .harness
-            .query_by_label_contains("only in A")
-            .is_some()
-    );
-    // The first of its name, in A or in B.
-    click(&mut window, &only_a.name.clone());
+    let said = window.harness.query_by_label_contains("only in A");
+    assert!(said.is_some());
+    // Another order, a filter.
+    click(&mut window, "Sort kernels of both by name");
+    let mut sorted = by_time;
+    sorted.sort();
+    assert_eq!(names(&window), sorted);
+    let filter = |text: &str| CompareAction::FilterKernels(text.to_owned());
+    ask(&mut window, filter("nccl"));
+    assert!(names(&window).iter().all(|n| n.contains("nccl")));
+    let said = window.harness.query_by_label_contains("the filter hides");
+    assert!(said.is_some());
+    ask(&mut window, filter("no such kernel"));
+    let said = window.harness.query_by_label("No name matches the filter.");
+    assert!(said.is_some());
+}
+
+#[test]
+fn a_click_on_a_name_goes_to_its_first_kernel_on_the_side_that_has_it() {
+    let (mut window, rows) = kernels();
+    let only_a = rows.iter().find(|r| r.count_b == 0).unwrap();
+    let only_b = rows.iter().find(|r| r.count_a == 0).unwrap();
+    click(&mut window, &only_a.name);
     window.until("a slice of A is selected", |w| {
         session(w).selection.is_some()
     });
     assert!(other(&window).selection.is_none());
-    click(&mut window, &only_b.name.clone());
+    click(&mut window, &only_b.name);
     window.until("a slice of B is selected", |w| other(w).selection.is_some());
-    let of_b = other(&window);
-    let slice = of_b
-        .trace
-        .as_ref()
-        .unwrap()
-        .slice(of_b.selection.unwrap())
-        .unwrap();
-    assert_eq!(
-        of_b.trace.as_ref().unwrap().names.get(slice.name()),
-        only_b.name
-    );
-    assert_eq!(shown(of_b).clip(slice.window()), Some(slice.window()));
-    assert_eq!(shown(session(&window)).moved(shift(&window)), shown(of_b));
+    let slice_of = |session: &Session| {
+        let trace = session.trace.as_ref().unwrap();
+        let slice = trace.slice(session.selection.unwrap()).unwrap();
+        (trace.names.get(slice.name()).to_owned(), slice.window())
+    };
+    let (name, at) = slice_of(other(&window));
+    assert_eq!(name, only_b.name);
+    assert_eq!(shown(other(&window)).clip(at), Some(at));
+    let moved = shown(session(&window)).moved(shift(&window));
+    assert_eq!(moved, shown(other(&window)));
     window.picture("compare_selected");
     // Its details, with the name of its side; a click shows that of A.
-    assert!(
-        window
-            .harness
-            .query_by_label("Slice selected in B")
-            .is_some()
-    );
-    assert_eq!(
-        session(&window).compare.as_ref().unwrap().last,
-        TraceSide::B
-    );
+    let last = |window: &Window| session(window).compare.as_ref().unwrap().last;
+    assert_eq!(last(&window), TraceSide::B);
+    let said = window.harness.query_by_label("Slice selected in B");
+    assert!(said.is_some());
     click(&mut window, "Slice selected in A");
-    assert_eq!(
-        session(&window).compare.as_ref().unwrap().last,
-        TraceSide::A
-    );
+    assert_eq!(last(&window), TraceSide::A);
     // Put on each other.
     click(&mut window, "Selected");
-    let start = |s: &Session| {
-        s.trace
-            .as_ref()
-            .unwrap()
-            .slice(s.selection.unwrap())
-            .unwrap()
-            .start()
+    let ((_, in_a), (_, in_b)) = (slice_of(session(&window)), slice_of(other(&window)));
+    assert_eq!(in_a.start() + shift(&window), in_b.start());
+}
+
+/// Many kernels one behind the other; `slow` of a hundred take longer.
+fn many_in(folder: &Path, name: &str, slow: u32) -> PathBuf {
+    let kernel = |i: u32| {
+        let (ts, dur) = (1_000 + i * 10, if i % 100 < slow { 9 } else { 5 });
+        let name = ["gemm", "add", "norm"][usize::try_from(i % 3).unwrap()];
+        format!(
+            r#"{{"ph":"X","cat":"kernel","name":"{name}","pid":0,"tid":7,"ts":{ts},"dur":{dur},"args":{{"device":0,"stream":7}}}}"#
+        )
     };
-    assert_eq!(
-        start(session(&window)) + shift(&window),
-        start(other(&window))
-    );
-    // Another order, a filter.
-    click(&mut window, "Sort kernels of both by name");
-    let mut sorted = by_time.clone();
-    sorted.sort();
-    assert_eq!(names(&window), sorted);
-    ask(&mut window, CompareAction::FilterKernels("nccl".to_owned()));
-    assert!(names(&window).iter().all(|n| n.contains("nccl")));
-    assert!(
-        window
-            .harness
-            .query_by_label_contains("the filter hides")
-            .is_some()
-    );
-    ask(
-        &mut window,
-        CompareAction::FilterKernels("no such kernel".to_owned()),
-    );
-    assert!(
-        window
-            .harness
-            .query_by_label("No name matches the filter.")
-            .is_some()
-    );
+    let events: Vec<String> = (0..2_000).map(kernel).collect();
+    let path = folder.join(name);
+    let text = format!(r#"{{"traceEvents":[{}]}}"#, events.join(","));
+    std::fs::write(&path, text).unwrap();
+    path
+}
+
+#[test]
+fn many_kernels_are_aligned_beside_the_window_and_older_rows_say_of_what_they_are() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut window = compared(Start {
+        paths: vec![many_in(dir.path(), "a.json", 10)],
+        compare: vec![many_in(dir.path(), "b.json", 60)],
+        size: [1280.0, 1200.0],
+        ..Start::default()
+    });
+    let is_current = |w: &Window| session(w).shown_deltas().is_some_and(|s| s.is_current);
+    window.until("kernels are aligned", is_current);
+    let start = session(&window).capture().unwrap().start();
+    let asked = TimeWindow::new(start + DurNs(1_000_000), start + DurNs(19_000_000));
+    let ctx = window.harness.ctx.clone();
+    let action = Action::SetWindow { window: asked };
+    window.harness.state_mut().act(&ctx, action);
+    window.harness.step();
+    assert!(!is_current(&window));
+    let said = "aligning the current windows";
+    assert!(window.harness.query_by_label_contains(said).is_some());
+    window.picture("compare_older");
+    window.until("those of the window are there", is_current);
+    assert!(window.harness.query_by_label_contains(said).is_none());
+    let rows = session(&window).shown_deltas().unwrap().rows;
+    assert_eq!(rows.iter().map(|r| r.count_a).sum::<u64>(), 1_800);
+}
+
+#[test]
+fn a_load_of_b_shows_how_far_it_is_and_can_be_stopped() {
+    let (a, b) = traces();
+    let real = ingest_loader();
+    let is_b = b.clone();
+    let loader: Loader = Arc::new(move |request, progress, cancel| {
+        while request.paths == [is_b.clone()] && !cancel.is_cancelled() {
+            std::thread::sleep(Duration::from_millis(2));
+        }
+        real(request, progress, cancel)
+    });
+    let mut window = Start {
+        paths: vec![a],
+        compare: vec![b],
+        loader,
+        ..Start::default()
+    }
+    .open();
+    window.until("B is loading", |w| session(w).compare.is_some());
+    window.picture("compare_loading");
+    let card = "Loading chunked_tp.json to compare with";
+    assert!(window.harness.query_by_label(card).is_some());
+    assert!(session(&window).other().is_none());
+    // A can be used meanwhile.
+    window.harness.key_press(Key::CloseBracket);
+    window.settle();
+    assert!(session(&window).window.is_some());
+    click(&mut window, "Cancel");
+    assert!(session(&window).compare.is_none());
+    let said = session(&window).message.clone().unwrap().text;
+    assert_eq!(said, "B: loading was cancelled");
+    assert!(session(&window).window.is_some());
 }
 
 #[test]

@@ -49,7 +49,7 @@ pub(super) fn ui(
         name,
         egui::Align2::LEFT_CENTER,
         match session.side() {
-            Some(side) => format!("Whole trace {}", side.label()),
+            Some(of) => format!("Whole trace {}", of.label()),
             None => "Whole trace".to_owned(),
         },
         font,

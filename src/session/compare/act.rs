@@ -213,21 +213,16 @@ impl Session {
                 return;
             }
         };
-        match starts {
-            Some((a, b)) => self.align(a, b),
-            None => {
-                let why = match alignment {
-                    Alignment::FirstSteps => "one of the traces has no steps",
-                    Alignment::Selected => {
-                        "select a slice in A and one in B to put them on each other"
-                    }
-                    Alignment::Windows | Alignment::Origins => {
-                        "there is nothing to put on each other"
-                    }
-                };
-                self.say(Tone::Notice, why);
-            }
+        if let Some((a, b)) = starts {
+            self.align(a, b);
+            return;
         }
+        let why = match alignment {
+            Alignment::FirstSteps => "one of the traces has no steps",
+            Alignment::Selected => "select a slice in A and one in B to put them on each other",
+            Alignment::Windows | Alignment::Origins => "there is nothing to put on each other",
+        };
+        self.say(Tone::Notice, why);
     }
 
     /// Whether the selected slice that details are shown of, and that keys mean, is one of B.

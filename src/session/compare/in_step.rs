@@ -92,7 +92,7 @@ impl Session {
             b.settings = self.settings.clone();
         }
         if b.closed_sections != self.closed_sections {
-            b.closed_sections = self.closed_sections.clone();
+            b.closed_sections.clone_from(&self.closed_sections);
         }
         let Some(shift) = shift else {
             return;

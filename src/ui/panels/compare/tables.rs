@@ -109,7 +109,7 @@ fn table(
     let mut clicked = None;
     ScrollArea::horizontal().show(ui, |ui| {
         ui.spacing_mut().item_spacing.x = AIR;
-        let name = (ui.available_width() - 5.0 * (FIGURE + AIR)).clamp(78.0, 140.0);
+        let name = (ui.available_width() - 5.0 * (FIGURE + AIR)).clamp(70.0, 140.0);
         let mut builder = lines(ui).column(Width::exact(name).clip(true));
         for _ in FIGURES {
             builder = builder.column(Width::exact(FIGURE).clip(true));
