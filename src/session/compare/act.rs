@@ -289,7 +289,6 @@ impl Session {
             | Action::CompareWith { .. }
             | Action::SortRanks { .. }
             | Action::MapSteps { .. }
-            | Action::CopyText { .. }
             | Action::ToggleOverlay {
                 overlay: Overlay::Health,
             }

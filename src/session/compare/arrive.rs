@@ -77,9 +77,7 @@ impl Session {
         if let Some(compare) = &mut self.compare {
             compare.other.focus_same(focus);
             compare.last = TraceSide::A;
-            if let Some(offset) = offset {
-                compare.set_offset(offset);
-            }
+            compare.set_offset(offset.unwrap_or_default());
             if let Some(stored) = &stored {
                 stored.restore(&mut compare.other);
             }

@@ -124,8 +124,9 @@ fn both_sections(
         theme,
         (Section::Breakdown, figures_csv),
         out,
-        |ui, _| {
+        |ui, out| {
             split_bars(ui, &both, theme);
+            suspicious(ui, &both, out);
             figures::ui(ui, theme, &both, &rows, figures::BREAKDOWN);
         },
     );
@@ -258,6 +259,23 @@ fn split_bars(ui: &mut Ui, both: &Both<'_>, theme: &Theme) {
         let parts = breakdown::five_parts(s.five_way(), theme);
         (s.kernel_time, parts.into_iter().collect())
     });
+}
+
+/// The switch for suspicious kernels, where either device has any; it is of both.
+fn suspicious(ui: &mut Ui, both: &Both<'_>, out: &mut Vec<Action>) {
+    let has_any = |(_, session, _): (TraceSide, &Session, &Row)| {
+        (session.focused()).is_some_and(|(rank, _)| !rank.suspicious.is_empty())
+    };
+    if !both.sides().into_iter().any(has_any) {
+        return;
+    }
+    let mut clip = both.session.settings.clip_suspicious;
+    let hover = "Some kernels run over many later kernels of their own stream, which a stream cannot \
+                 do. Clipped, each ends at the next start on its stream, in both traces.";
+    let response = ui.checkbox(&mut clip, "Clip suspicious kernels");
+    if response.on_hover_text(hover).changed() {
+        out.push(Action::SetClip { clip });
+    }
 }
 
 fn overlap_bars(ui: &mut Ui, both: &Both<'_>, theme: &Theme) {

@@ -70,7 +70,7 @@ fn head(ui: &mut Ui, both: &Both<'_>, theme: &Theme, shown: &ShownDeltas<'_>) {
                 let (start, end) = (window.start() - origin, window.end() - origin);
                 format!("{} to {}", human_duration(start), human_duration(end))
             }
-            _ => "all".to_owned(),
+            _ => "whole".to_owned(),
         };
         let words = format!(
             "of A {}, B {}; aligning the current windows…",
