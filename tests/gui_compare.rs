@@ -8,6 +8,9 @@
 )]
 
 mod gui_support;
+#[path = "gui_support/job.rs"]
+#[allow(dead_code, unreachable_pub, reason = "other tests use the rest of it")]
+mod job;
 #[path = "gui_support/pointer.rs"]
 #[allow(dead_code, unreachable_pub, reason = "other tests use the rest of it")]
 mod pointer;
@@ -22,7 +25,7 @@ use overlane::metrics::{
 };
 use overlane::session::{Action, CompareAction, CsvPanel, PanelOf, Session, StepWindow, TraceSide};
 use overlane::time::{DurNs, Window as TimeWindow};
-use overlane::trace::StepLabel;
+use overlane::trace::{DeviceId, RankId, StepLabel};
 use pointer::{drag, release, session, wheel};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -626,6 +629,60 @@ fn comparing_begins_from_the_menu_and_ends_with_a_button() {
     window.picture("compare_path_box");
     click(&mut window, "Compare");
     until_compared(&mut window);
+}
+
+#[test]
+fn suspicious_kernels_are_clipped_in_both() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut window = compared(Start {
+        compare: job::odd_job_in(dir.path()),
+        ..start()
+    });
+    let busy = line(&window, "Busy µs");
+    window
+        .harness
+        .get_by_role_and_label(Role::CheckBox, "Clip suspicious kernels")
+        .click();
+    window.settle();
+    assert!(session(&window).settings.clip_suspicious);
+    assert!(other(&window).settings.clip_suspicious);
+    assert_ne!(line(&window, "Busy µs"), busy);
+    window.picture("compare_clipped");
+}
+
+#[test]
+fn several_devices_are_listed_and_a_click_puts_a_pair_first() {
+    let dir = tempfile::tempdir().unwrap();
+    let paths = job::job_in(dir.path());
+    let mut window = compared(Start {
+        paths: paths.clone(),
+        compare: vec![paths[1].clone()],
+        size: [1280.0, 1400.0],
+        ..Start::default()
+    });
+    window.picture("compare_devices");
+    // Rank 1 is the only one that B has.
+    let pair = session(&window).compared().unwrap().pair;
+    assert_eq!(pair.a, pair.b);
+    let only = window
+        .harness
+        .query_by_label_contains("Only in A: rank 0 GPU 0");
+    assert!(only.is_some());
+    // Another one may be put against it, and the pair of the list comes back by a click.
+    act(
+        &mut window,
+        Action::FocusDevice {
+            rank: RankId(0),
+            device: DeviceId(0),
+        },
+    );
+    let pair = session(&window).compared().unwrap().pair;
+    assert_ne!(pair.a, pair.b);
+    click(&mut window, "Compare device rank 1 GPU 0");
+    let pair = session(&window).compared().unwrap().pair;
+    assert_eq!(pair.a, pair.b);
+    let said = line(&window, "Kernels");
+    assert!(said.ends_with("difference 0, 0.0000 %"), "{said}");
 }
 
 #[test]

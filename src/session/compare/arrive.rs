@@ -67,6 +67,13 @@ impl Session {
     /// B was loaded: puts it beside A, as it was the last time or by the first steps.
     fn other_is_there(&mut self) -> Vec<Effect> {
         let stored = self.compare.as_mut().and_then(|c| c.as_before.take());
+        // Nobody chose a device yet: the first one that both have.
+        let pairs = self.compared_devices().map(|found| found.2);
+        if let Some(pair) = pairs.and_then(|found| found.pairs.first().copied())
+            && self.focus.is_none()
+        {
+            self.focus = Some(pair.a);
+        }
         let focus = self.focused().map(|(rank, device)| (rank.id, device.id));
         let whole = self
             .capture()
