@@ -1,7 +1,8 @@
 //! The table of kernels of both traces: what it shows, when it is aligned anew, and what a click on it
 //! selects.
 //!
-//! Aligning may cost time by the square of the kernels, so only few are aligned between two frames.
+//! Aligning costs the more the less two sequences have in common, so only few kernels are aligned
+//! between two frames.
 
 use super::act::of_other;
 use super::{Session, TraceSide};
