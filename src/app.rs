@@ -21,7 +21,9 @@ pub use setup::Setup;
 use crate::classify::Rules;
 use crate::ingest::Cancel;
 use crate::load::{LoadEnd, LoadJob, Loader};
-use crate::session::{Action, Arrival, Effect, OpenForm, OpenWhat, Session, Settings};
+use crate::session::{
+    Action, Arrival, CompareAction, Effect, OpenForm, OpenWhat, Session, Settings,
+};
 use crate::ui::theme::Theme;
 use crate::ui::{self, Caches};
 use egui::{Context, Ui, ViewportCommand};
@@ -41,6 +43,8 @@ pub struct App {
     theme: Theme,
     caches: Caches,
     job: Option<LoadJob>,
+    /// The load of what the trace is compared with.
+    other_job: Option<LoadJob>,
     workers: Workers,
     picker: Box<dyn FilePicker>,
     loader: Loader,
@@ -71,6 +75,7 @@ impl App {
             theme,
             caches: Caches::default(),
             job: None,
+            other_job: None,
             workers: Workers::start(Arc::new(move || wake.request_repaint())),
             picker: setup.picker,
             loader: setup.loader,
@@ -97,6 +102,9 @@ impl App {
             }
         };
         app.act(ctx, first);
+        if !setup.compare.is_empty() {
+            app.act(ctx, Action::Compare(CompareAction::With(setup.compare)));
+        }
         if let Some(notice) = notice {
             app.arrive(ctx, Arrival::Notice(notice));
         }
@@ -132,25 +140,11 @@ impl App {
 
     /// Takes in what the load and the workers brought.
     fn drain(&mut self, ctx: &Context) {
-        if let Some((generation, end)) = self
-            .job
-            .as_ref()
-            .and_then(|j| Some((j.generation(), j.poll()?)))
-        {
-            self.job = None;
-            let arrival = match end {
-                LoadEnd::Loaded(trace, took) => Arrival::Loaded {
-                    generation,
-                    trace,
-                    took,
-                },
-                LoadEnd::Cancelled => Arrival::LoadCancelled { generation },
-                LoadEnd::Failed(sentence) => Arrival::LoadFailed {
-                    generation,
-                    sentence,
-                },
-            };
+        if let Some(arrival) = ended(&mut self.job) {
             self.arrive(ctx, arrival);
+        }
+        if let Some(arrival) = ended(&mut self.other_job) {
+            self.arrive(ctx, Arrival::Other(Box::new(arrival)));
         }
         let arrivals: Vec<Arrival> = self.workers.drain().collect();
         for arrival in arrivals {
@@ -185,7 +179,7 @@ impl App {
     }
 
     fn show_title(&mut self, ctx: &Context) {
-        let title = self.session.trace_name().map_or_else(
+        let title = self.session.compared_name().map_or_else(
             || "overlane".to_owned(),
             |name| format!("overlane — {name}"),
         );
@@ -207,10 +201,30 @@ impl App {
     }
 }
 
+/// What came of a load that is over.
+fn ended(job: &mut Option<LoadJob>) -> Option<Arrival> {
+    let (generation, end) = job
+        .as_ref()
+        .and_then(|j| Some((j.generation(), j.poll()?)))?;
+    *job = None;
+    Some(match end {
+        LoadEnd::Loaded(trace, took) => Arrival::Loaded {
+            generation,
+            trace,
+            took,
+        },
+        LoadEnd::Cancelled => Arrival::LoadCancelled { generation },
+        LoadEnd::Failed(sentence) => Arrival::LoadFailed {
+            generation,
+            sentence,
+        },
+    })
+}
+
 impl eframe::App for App {
     fn logic(&mut self, ctx: &Context, frame: &mut eframe::Frame) {
         if let Some(stats) = &self.frame_stats {
-            let is_paced = self.session.load.is_some();
+            let is_paced = self.job.is_some() || self.other_job.is_some();
             stats.frame(Instant::now(), frame.info().cpu_usage, is_paced);
         }
         self.drain(ctx);
@@ -238,7 +252,7 @@ impl eframe::App for App {
         if changed {
             ctx.request_repaint();
         }
-        if self.session.load.is_some() {
+        if self.job.is_some() || self.other_job.is_some() {
             ctx.request_repaint_after(PROGRESS_EVERY);
         }
     }

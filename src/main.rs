@@ -21,6 +21,7 @@ fn main() -> ExitCode {
 fn open_window(request: &WindowRequest, started: Instant) -> Result<(), AppError> {
     app::run(AppOptions {
         paths: request.paths.clone(),
+        compare: request.compare.clone(),
         is_demo: request.demo,
         options: request.options.clone(),
         sample: Arc::new(|| cli::sample_paths().map_err(|e| e.to_string())),

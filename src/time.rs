@@ -168,6 +168,16 @@ impl Window {
         (start <= end).then_some(Self { start, end })
     }
 
+    /// The window as long, later by a length (earlier for a negative one). Exact both ways unless an
+    /// end leaves the range of `i64`.
+    #[must_use]
+    pub fn moved(self, by: DurNs) -> Self {
+        Self {
+            start: self.start + by,
+            end: self.end + by,
+        }
+    }
+
     /// The smallest window that holds both.
     #[must_use]
     pub fn hull(self, other: Self) -> Self {

@@ -574,6 +574,8 @@ fn wrong_usage_is_status_two_and_help_is_not() {
         &["report", "x.json", "--annotation", "("],
         &["report", "x.json", "--format", "cvs"],
         &["--demo", "x.json"],
+        &["--compare", "x.json"],
+        &["--compare", "x.json", "report", "y.json"],
         &["--demo", "report", "x.json"],
     ] {
         let wrong = run(folder.path(), args);

@@ -29,6 +29,8 @@ impl App {
                 self.recall_session(ctx, generation, &paths);
             }
             Effect::CancelLoad => self.job = None,
+            Effect::Other(effect) => self.run_for_other(ctx, *effect),
+            Effect::AlignKernels { a, b, key } => self.workers.align_kernels(a, b, key),
             Effect::PickOpen { what } => {
                 let dialog = self.picker.open(what, self.folder().as_deref());
                 self.workers
@@ -78,27 +80,35 @@ impl App {
 
     /// Effects that only ask the worker for something.
     fn look_up(&self, effect: Effect) {
-        let job = match effect {
-            Effect::ReadEvent { trace, slice } => Job::ReadEvent(trace.0, slice),
-            Effect::PackStreams {
+        if let Some(job) = job_of(effect) {
+            self.workers.queue(job);
+        }
+    }
+
+    /// The same for what the trace is compared with.
+    fn run_for_other(&mut self, ctx: &Context, effect: Effect) {
+        match effect {
+            Effect::StartLoad {
                 generation,
-                trace,
-                rank,
-                device,
-            } => Job::PackStreams(generation, trace.0, rank, device),
-            Effect::FindHits { trace, key } => Job::FindHits(trace.0, key),
-            Effect::OpenSession { path } => Job::Session(SessionJob::Open(path)),
-            Effect::CompletePath { text } => Job::Complete(text),
-            Effect::Measure { trace, question } => Job::Measure(trace.0, question),
-            Effect::FindKernel {
-                trace,
-                key,
-                group,
-                after,
-            } => Job::FindKernel(trace.0, key, group, after),
-            _ => return,
-        };
-        self.workers.queue(job);
+                paths,
+                options,
+            } => {
+                let request = LoadRequest {
+                    paths,
+                    rules: Arc::clone(&self.rules),
+                    options,
+                };
+                let (job, started) = self.load_job(ctx, generation, request);
+                self.other_job = Some(job);
+                self.arrive(ctx, Arrival::Other(Box::new(started)));
+            }
+            Effect::CancelLoad => self.other_job = None,
+            other => {
+                if let Some(job) = job_of(other) {
+                    self.workers.queue(Job::Other(Box::new(job)));
+                }
+            }
+        }
     }
 
     /// Stops reading files for a search; what it still answers is dropped by its key.
@@ -109,19 +119,23 @@ impl App {
     /// Dropping the running job cancels it; its result would be dropped by its number anyway.
     fn start_load(&mut self, ctx: &Context, generation: u64, request: LoadRequest) {
         self.stop_search();
+        let (job, started) = self.load_job(ctx, generation, request);
+        self.job = Some(job);
+        self.arrive(ctx, started);
+    }
+
+    /// A load that runs, and what tells that it began.
+    fn load_job(&self, ctx: &Context, generation: u64, request: LoadRequest) -> (LoadJob, Arrival) {
         let wake = ctx.clone();
         let job = LoadJob::start(generation, request, Arc::clone(&self.loader), move || {
             wake.request_repaint();
         });
         let progress = job.progress().clone();
-        self.job = Some(job);
-        self.arrive(
-            ctx,
-            Arrival::LoadStarted {
-                generation,
-                progress,
-            },
-        );
+        let started = Arrival::LoadStarted {
+            generation,
+            progress,
+        };
+        (job, started)
     }
 
     /// The folder that dialogs start in: that of the trace, else of what was opened last.
@@ -130,4 +144,28 @@ impl App {
         let path = self.session.sources.first().or_else(recent)?;
         path.parent().filter(|p| p.is_dir()).map(Path::to_path_buf)
     }
+}
+
+/// What the worker is to do, for effects that only ask it for something.
+fn job_of(effect: Effect) -> Option<Job> {
+    Some(match effect {
+        Effect::ReadEvent { trace, slice } => Job::ReadEvent(trace.0, slice),
+        Effect::PackStreams {
+            generation,
+            trace,
+            rank,
+            device,
+        } => Job::PackStreams(generation, trace.0, rank, device),
+        Effect::FindHits { trace, key } => Job::FindHits(trace.0, key),
+        Effect::OpenSession { path } => Job::Session(SessionJob::Open(path)),
+        Effect::CompletePath { text } => Job::Complete(text),
+        Effect::Measure { trace, question } => Job::Measure(trace.0, question),
+        Effect::FindKernel {
+            trace,
+            key,
+            group,
+            after,
+        } => Job::FindKernel(trace.0, key, group, after),
+        _ => return None,
+    })
 }

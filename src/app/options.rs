@@ -14,6 +14,8 @@ pub type SampleSource = Arc<dyn Fn() -> Result<Vec<PathBuf>, String> + Send + Sy
 pub struct AppOptions {
     /// Files and folders to open at the start.
     pub paths: Vec<PathBuf>,
+    /// What to compare it with; nothing where this is empty.
+    pub compare: Vec<PathBuf>,
     /// Whether the sample is to be opened instead.
     pub is_demo: bool,
     /// What of it is loaded.

@@ -55,23 +55,30 @@ impl FilePicker for SystemPicker {
         let paths = |handles: Vec<rfd::FileHandle>| {
             handles.iter().map(|h| h.path().to_path_buf()).collect()
         };
+        let title = match what {
+            PickWhat::Files => "Open traces",
+            PickWhat::Folder => "Open a folder of traces",
+            PickWhat::Session => "Open a session",
+            PickWhat::CompareFiles => "Compare with traces",
+            PickWhat::CompareFolder => "Compare with a folder of traces",
+        };
         match what {
-            PickWhat::Files => {
-                let dialog = Self::dialog("Open traces", folder)
+            PickWhat::Files | PickWhat::CompareFiles => {
+                let dialog = Self::dialog(title, folder)
                     .add_filter("Traces", EXTENSIONS)
                     .add_filter("All files", &["*"])
                     .pick_files();
                 Box::pin(async move { dialog.await.map(paths) })
             }
             PickWhat::Session => {
-                let dialog = Self::dialog("Open a session", folder)
+                let dialog = Self::dialog(title, folder)
                     .add_filter("Sessions", &[SESSION_EXTENSION])
                     .add_filter("All files", &["*"])
                     .pick_file();
                 Box::pin(async move { dialog.await.map(|h| vec![h.path().to_path_buf()]) })
             }
-            PickWhat::Folder => {
-                let dialog = Self::dialog("Open a folder of traces", folder).pick_folder();
+            PickWhat::Folder | PickWhat::CompareFolder => {
+                let dialog = Self::dialog(title, folder).pick_folder();
                 Box::pin(async move { dialog.await.map(|h| vec![h.path().to_path_buf()]) })
             }
         }

@@ -13,6 +13,8 @@ use std::sync::Arc;
 pub struct Setup {
     /// What to open at the start.
     pub paths: Vec<PathBuf>,
+    /// What to compare it with; nothing where this is empty.
+    pub compare: Vec<PathBuf>,
     /// Whether the sample is to be opened instead.
     pub is_demo: bool,
     /// What of it is loaded.
@@ -35,6 +37,7 @@ impl Setup {
     pub fn system(options: AppOptions) -> Self {
         Self {
             paths: options.paths,
+            compare: options.compare,
             is_demo: options.is_demo,
             options: options.options,
             sample: options.sample,

@@ -9,7 +9,10 @@ use super::picker::{PickFuture, outcome};
 use super::{SampleSource, complete, settings_file};
 use crate::ingest::Cancel;
 use crate::metrics::{KernelGroup, launched_by, next_kernel};
-use crate::session::{Arrival, KernelKey, Packs, PickOutcome, Question, SearchAnswer, SearchKey};
+use crate::session::{
+    Arrival, DeltaKey, KernelKey, Packs, PickOutcome, Question, SearchAnswer, SearchKey,
+    TraceHandle,
+};
 use crate::timeline::lanes::graph_packs;
 use crate::trace::{DeviceId, Hits, RankId, SliceRef, Trace};
 use crate::{export, ingest};
@@ -57,6 +60,8 @@ pub(super) enum Job {
     SaveSettings(PathBuf, String),
     /// Read or keep a session.
     Session(SessionJob),
+    /// The same for what the trace is compared with.
+    Other(Box<Job>),
     /// Look at these files from now on.
     Watch(Watched),
 }
@@ -189,6 +194,23 @@ impl Workers {
         }
     }
 
+    /// Aligns kernels of two traces, on a thread of its own: sequences that have little in common may
+    /// take seconds, and reading an event must not wait for that.
+    pub(super) fn align_kernels(&self, a: TraceHandle, b: TraceHandle, key: DeltaKey) {
+        let back = Answers {
+            send: self.answers.clone(),
+            wake: Arc::clone(&self.wake),
+        };
+        let started = std::thread::Builder::new()
+            .name("align".to_owned())
+            .spawn(move || back.give(Arrival::Aligned(key, key.align(&a, &b))));
+        if let Err(error) = started {
+            self.notice(format!(
+                "no thread could be started to align kernels: {error}"
+            ));
+        }
+    }
+
     /// What arrived since the last call.
     pub(super) fn drain(&self) -> impl Iterator<Item = Arrival> + '_ {
         self.arrivals.try_iter()
@@ -299,6 +321,7 @@ fn run(job: Job) -> Option<Arrival> {
             ))
         }),
         Job::Session(job) => job.run().map(Arrival::Session),
+        Job::Other(job) => run(*job).map(|arrival| Arrival::Other(Box::new(arrival))),
         Job::Watch(_) => None,
     }
 }

@@ -19,6 +19,7 @@ const EXAMPLES: &str = "\
 Examples:
   overlane trace.json.gz                       open a trace
   overlane ranks/                              open every rank file of a folder
+  overlane before.json --compare after.json    two traces side by side
   overlane report ranks/ --table steps --format csv
   overlane check ranks/ --require 'comm_hidden_by_comp_percent>=80'";
 
@@ -31,6 +32,10 @@ pub(super) struct Arguments {
     /// Trace files, or folders of rank files, to open in the window.
     #[arg(value_name = "PATH")]
     pub(super) paths: Vec<PathBuf>,
+    /// Compare with this trace, a file or a folder of rank files, side by side: `overlane A --compare
+    /// B`. Given again for each of several files.
+    #[arg(long, value_name = "PATH")]
+    pub(super) compare: Vec<PathBuf>,
     /// Open the bundled sample: two ranks of a data-parallel job.
     #[arg(long)]
     pub(super) demo: bool,

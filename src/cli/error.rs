@@ -44,6 +44,14 @@ pub enum CliError {
     /// Paths beside `--demo`.
     #[error("--demo opens the bundled sample and takes no path; leave one of them out")]
     DemoWithPaths,
+    /// `--compare` without a trace to compare.
+    #[error(
+        "--compare names the second of two traces; name the first one before it: overlane A --compare B"
+    )]
+    CompareWithNothing,
+    /// `--compare` before a command.
+    #[error("--compare is of the window; \"overlane diff A B\" compares two traces as a table")]
+    CompareBeforeCommand,
     /// No display, and nothing else to do.
     #[error(
         "no window can be opened ({reason}); use \"overlane report PATH…\" to get the figures as text, CSV or JSON"

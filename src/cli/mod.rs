@@ -49,6 +49,8 @@ pub enum Start {
 pub struct WindowRequest {
     /// What to open at once; the sample's files for `--demo`. May be empty.
     pub paths: Vec<PathBuf>,
+    /// What to compare it with; may be empty.
+    pub compare: Vec<PathBuf>,
     /// Whether it is the bundled sample.
     pub demo: bool,
     /// What of it is loaded.
@@ -91,6 +93,9 @@ fn dispatch(arguments: Arguments) -> Result<Start, CliError> {
         Some(_) if arguments.load.options()? != LoadOptions::default() => {
             return Err(CliError::OptionsBeforeCommand);
         }
+        Some(_) if !arguments.compare.is_empty() => {
+            return Err(CliError::CompareBeforeCommand);
+        }
         Some(_) if arguments.frame_stats.is_some() => {
             return Err(CliError::FrameStatsWithCommand);
         }
@@ -111,6 +116,10 @@ fn window(arguments: Arguments, rules: Arc<Rules>) -> Result<Start, CliError> {
     if demo && !arguments.paths.is_empty() {
         return Err(CliError::DemoWithPaths);
     }
+    let compare = arguments.compare;
+    if !compare.is_empty() && !demo && arguments.paths.is_empty() {
+        return Err(CliError::CompareWithNothing);
+    }
     let paths = if demo {
         demo::paths()?
     } else {
@@ -124,6 +133,7 @@ fn window(arguments: Arguments, rules: Arc<Rules>) -> Result<Start, CliError> {
     }
     Ok(Start::Window(Box::new(WindowRequest {
         paths,
+        compare,
         demo,
         options,
         rules,

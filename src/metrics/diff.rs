@@ -6,7 +6,9 @@
 //! totals is what the pairs differ by, plus what only the second has, less what only the first has.
 
 mod pairing;
+mod sort;
 
+use super::order::SortOrder;
 use super::summary::Summary;
 use super::window::scope;
 use super::{Query, Ratio};
@@ -15,6 +17,8 @@ use crate::trace::class::KernelClass;
 use crate::trace::{Device, DeviceId, Rank, RankId, Trace};
 use pairing::{Item, Pairing};
 use std::collections::BTreeMap;
+
+pub use sort::{KernelDeltaSort, sort_kernel_deltas};
 
 /// One of the two traces, and what of it is compared.
 #[derive(Clone, Copy, Debug)]
@@ -127,6 +131,15 @@ impl FigureDelta {
         let part = i64::try_from(self.delta()?).ok()?;
         let whole = i64::try_from(self.a?.units()).ok()?;
         Ratio::new(DurNs(part), DurNs(whole))
+    }
+
+    /// Whether the second is better: `None` where they are alike, and for every figure of which neither
+    /// more nor less is better by itself. Less idle time and less exposed communication are.
+    #[must_use]
+    pub fn is_better(&self) -> Option<bool> {
+        let less_is_better = ["idle_time_us", "idle_percent", "exposed_comm_us"];
+        let delta = self.delta().filter(|d| *d != 0)?;
+        less_is_better.contains(&self.figure).then_some(delta < 0)
     }
 }
 
@@ -253,10 +266,7 @@ pub fn kernel_deltas(a: &Side<'_>, b: &Side<'_>, pairs: &[DevicePair]) -> Vec<Ke
             rows.extend(of_pair(*pair, (a, of_a), (b, of_b)));
         }
     }
-    rows.sort_by(|x, y| {
-        let key = |row: &KernelDelta| (row.pair, std::cmp::Reverse(row.delta().0.unsigned_abs()));
-        key(x).cmp(&key(y)).then_with(|| x.name.cmp(&y.name))
-    });
+    sort_kernel_deltas(&mut rows, KernelDeltaSort::Delta, SortOrder::Descending);
     rows
 }
 

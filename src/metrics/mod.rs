@@ -48,8 +48,8 @@ pub use collectives::{
 };
 pub use compat::{CompatRow, Tool, compat_rows};
 pub use diff::{
-    DevicePair, DevicePairs, FigureDelta, FigureValue, KernelDelta, Side, figure_deltas,
-    kernel_deltas, pair_devices,
+    DevicePair, DevicePairs, FigureDelta, FigureValue, KernelDelta, KernelDeltaSort, Side,
+    figure_deltas, kernel_deltas, pair_devices, sort_kernel_deltas,
 };
 pub use files::{FileRow, file_rows};
 pub use health::{HealthRow, health_rows};

@@ -310,6 +310,8 @@ pub enum Action {
         /// Which.
         figure: GridFigure,
     },
+    /// Something that a comparison is asked for.
+    Compare(super::CompareAction),
     /// Opens or closes a section of the panel at the right.
     ToggleSection {
         /// Which.

@@ -12,12 +12,15 @@ impl Session {
     #[must_use]
     pub fn apply(&mut self, action: Action) -> Vec<Effect> {
         let before = self.place();
+        let (selection, focus) = (self.selection, self.focus);
         let effects = self.apply_one(action);
+        self.follow_choice(selection, focus);
+        self.keep_in_step();
         self.note_view(before);
         effects
     }
 
-    fn apply_one(&mut self, action: Action) -> Vec<Effect> {
+    pub(super) fn apply_one(&mut self, action: Action) -> Vec<Effect> {
         match action {
             Action::ViewBack => self.view_back(),
             Action::ViewForward => self.view_forward(),
@@ -34,6 +37,11 @@ impl Session {
             Action::Pan { px } => self.pan(px),
             Action::Select { slice } => return self.select(slice),
             Action::GoTo { slice } => return self.go_to(slice),
+            Action::GoToLinked | Action::GoToOp | Action::MeasureFromLast
+                if self.other_is_selected() =>
+            {
+                return self.apply_to_other(action);
+            }
             Action::GoToLinked => {
                 return self.go_to_some(self.linked(), "nothing is linked to the selected slice");
             }
@@ -80,6 +88,7 @@ impl Session {
                 self.palette = Palette::default();
             }
             Action::FilterAnnotations { text } => self.annotation_filter = text,
+            Action::Compare(action) => return self.apply_to_compare(action),
             Action::CompareWith { tool } => self.compat.tool = tool,
             Action::MeasureTo { slice } => return self.measure_to(slice),
             Action::MeasureFromLast => self.measure_from_last(),
@@ -164,6 +173,7 @@ impl Session {
         match path_box.mode {
             _ if paths.is_empty() => Vec::new(),
             PathBoxMode::Open => self.open(paths, self.next_options.clone()),
+            PathBoxMode::Compare => self.ask_to_compare(paths),
             PathBoxMode::Save { .. } => self.write_to_typed(path_box),
         }
     }
@@ -193,7 +203,7 @@ impl Session {
         }]
     }
 
-    fn copy(&mut self, text: String, done: &str) -> Vec<Effect> {
+    pub(super) fn copy(&mut self, text: String, done: &str) -> Vec<Effect> {
         self.say(Tone::Notice, done);
         vec![Effect::CopyText(text)]
     }
@@ -223,7 +233,7 @@ impl Session {
         }]
     }
 
-    fn clear_selection(&mut self) {
+    pub(super) fn clear_selection(&mut self) {
         self.selection = None;
         self.measure = None;
         self.details = Details::None;
@@ -240,7 +250,7 @@ impl Session {
         if self.search.is_open {
             return self.close_search();
         }
-        if self.measure.take().is_some() {
+        if self.clears_other() || self.measure.take().is_some() {
             return Vec::new();
         }
         if self.selection.is_some() {
@@ -272,6 +282,8 @@ impl CsvPanel {
             Self::Idle => "overlane-idle",
             Self::Ranks => "overlane-ranks",
             Self::Health => "overlane-health",
+            Self::FigureDeltas => "overlane-compare",
+            Self::KernelDeltas => "overlane-compare-kernels",
         }
     }
 }

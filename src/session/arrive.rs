@@ -15,7 +15,9 @@ impl Session {
     #[must_use]
     pub fn arrive(&mut self, arrival: Arrival) -> Vec<Effect> {
         let before = self.place();
-        let effects = self.take_in(arrival);
+        let mut effects = self.take_in(arrival);
+        effects.extend(self.compare_waiting());
+        self.keep_in_step();
         self.note_view(before);
         effects
     }
@@ -44,13 +46,13 @@ impl Session {
                 sentence,
             } => {
                 if self.take_load(generation).is_some() {
-                    self.reload_keeps = None;
+                    (self.reload_keeps, self.compare_next) = (None, None);
                     self.say(Tone::Error, sentence);
                 }
             }
             Arrival::LoadCancelled { generation } => {
                 if self.take_load(generation).is_some() {
-                    self.reload_keeps = None;
+                    (self.reload_keeps, self.compare_next) = (None, None);
                     self.say(Tone::Notice, "loading was cancelled");
                 }
             }
@@ -80,6 +82,8 @@ impl Session {
             }
             Arrival::Search(answer) => return self.search_arrives(answer),
             Arrival::Measured(answer) => self.answered(answer),
+            Arrival::Aligned(key, rows) => self.deltas_arrive(key, rows),
+            Arrival::Other(arrival) => return self.arrive_for_other(*arrival),
             Arrival::KernelFound { generation, slice } => return self.found(generation, slice),
             Arrival::ChangedOnDisk { generation } => {
                 // A running load may yet fail or be cancelled; one that succeeds takes this back.
@@ -99,7 +103,7 @@ impl Session {
     fn saving_to(&mut self, path: &Path) -> Option<&mut PathBox> {
         self.path_box
             .as_mut()
-            .filter(|b| b.mode != PathBoxMode::Open && b.typed().as_deref() == Some(path))
+            .filter(|b| !b.mode.is_to_read() && b.typed().as_deref() == Some(path))
     }
 
     /// Closes the path box, or tells in it why the file was not written; without one it is said.
@@ -162,6 +166,7 @@ impl Session {
             self.say(Tone::Notice, notice);
         }
         self.show_all_if_no_view();
+        self.first_is_there(is_again);
         if !is_again {
             self.history = ViewHistory::from(self.place());
         }
@@ -232,11 +237,18 @@ impl Session {
             (PickOutcome::Chosen(paths), PickWhat::Session) => (paths.into_iter().take(1))
                 .map(|path| Effect::OpenSession { path })
                 .collect(),
+            (PickOutcome::Chosen(paths), PickWhat::CompareFiles | PickWhat::CompareFolder) => {
+                self.ask_to_compare(paths)
+            }
             (PickOutcome::Chosen(paths), _) => self.open(paths, self.next_options.clone()),
             (PickOutcome::Dismissed, _) => Vec::new(),
-            (PickOutcome::Unavailable, _) => {
+            (PickOutcome::Unavailable, what) => {
                 let start = self.start_folder();
-                self.show_path_box(PathBoxMode::Open, start)
+                let mode = match what {
+                    PickWhat::CompareFiles | PickWhat::CompareFolder => PathBoxMode::Compare,
+                    PickWhat::Files | PickWhat::Folder | PickWhat::Session => PathBoxMode::Open,
+                };
+                self.show_path_box(mode, start)
             }
         }
     }

@@ -1,9 +1,9 @@
 //! What leaves the session and what comes back: [`Effect`]s are run by the app, [`Arrival`]s are
 //! the answers. The session itself never touches a file, a dialog or a thread.
 
-use super::{Answer, KernelKey, Packs, Question, SearchAnswer, SearchKey, SessionAnswer};
+use super::{Answer, DeltaKey, KernelKey, Packs, Question, SearchAnswer, SearchKey, SessionAnswer};
 use crate::ingest::{EventText, LoadOptions, Progress};
-use crate::metrics::{KernelGroup, Launched};
+use crate::metrics::{KernelDelta, KernelGroup, Launched};
 use crate::trace::{DeviceId, Hits, RankId, SliceRef, Trace};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -72,6 +72,15 @@ pub enum Effect {
         /// What.
         question: Question,
     },
+    /// Align the kernels of two traces, on a thread of its own.
+    AlignKernels {
+        /// The first trace.
+        a: TraceHandle,
+        /// The second.
+        b: TraceHandle,
+        /// What of them.
+        key: DeltaKey,
+    },
     /// Look for the next kernel of a group.
     FindKernel {
         /// The trace.
@@ -118,6 +127,8 @@ pub enum Effect {
         /// The text so far.
         text: String,
     },
+    /// Something to do for the second trace; what it brings is an [`Arrival::Other`].
+    Other(Box<Effect>),
     /// Say where the bundled sample is.
     FindSample,
     /// Keep the settings for the next start.
@@ -145,6 +156,10 @@ pub enum PickWhat {
     Folder,
     /// A session file.
     Session,
+    /// One or more files to compare with.
+    CompareFiles,
+    /// A folder to compare with.
+    CompareFolder,
 }
 
 /// What a worker brings.
@@ -223,6 +238,10 @@ pub enum Arrival {
     Search(SearchAnswer),
     /// What takes longer than a frame was measured.
     Measured(Answer),
+    /// Kernels of two traces were aligned.
+    Aligned(DeltaKey, Vec<KernelDelta>),
+    /// Something for the second trace.
+    Other(Box<Arrival>),
     /// The next kernel of a group was found.
     KernelFound {
         /// Number of the load.

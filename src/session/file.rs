@@ -3,13 +3,15 @@
 //! Fields that are not known are passed over and those that are missing are as at the start, so that
 //! older and newer files read; only a schema that is not known is refused.
 
+mod compare;
 mod lanes;
 
+pub(super) use compare::StoredCompare;
 pub(super) use lanes::StoredLanes;
 
 use super::bookmarks::{Bookmark, Bookmarks, Marked};
 use super::lane_text::{lane_of_text, text_of};
-use super::{OpenForm, Section};
+use super::{CompareWith, OpenForm, Section};
 use crate::time::{Ns, Window};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
@@ -52,6 +54,9 @@ pub struct SessionFile {
     pub(super) bookmarks: Vec<StoredMark>,
     pub(super) last_bookmark: u32,
     pub(super) search: StoredSearch,
+    /// What it was compared with.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) compare: Option<StoredCompare>,
 }
 
 /// A stretch of time.
@@ -231,6 +236,15 @@ impl SessionFile {
             list,
             last: self.last_bookmark.max(most),
         }
+    }
+
+    /// What the trace was compared with, if it was.
+    pub(super) fn compared(&self) -> Option<CompareWith> {
+        let stored = self.compare.clone().filter(|c| !c.paths.is_empty())?;
+        Some(CompareWith {
+            paths: stored.paths.clone(),
+            as_before: Some(stored),
+        })
     }
 
     pub(super) fn closed(&self) -> impl Iterator<Item = Section> {

@@ -10,6 +10,7 @@ mod apply;
 mod arrive;
 mod bookmarks;
 mod collectives;
+mod compare;
 mod compat;
 mod effect;
 mod event_words;
@@ -39,6 +40,10 @@ pub use bookmarks::{Bookmark, BookmarkAction, Bookmarks, Marked};
 pub use collectives::{
     CollectiveKey, CollectiveRows, Collectives, HidingKey, PickedCollectives, ShownCollectives,
     ShownHiding,
+};
+pub use compare::{
+    Alignment, Compare, CompareAction, CompareWith, Compared, DeltaKey, Deltas, PanelOf,
+    ShownDeltas, TraceSide,
 };
 pub use compat::{Compat, CompatKey};
 pub use effect::{Arrival, Effect, PickOutcome, PickWhat, TraceHandle};
@@ -154,6 +159,14 @@ pub struct Session {
     pub closed_sections: BTreeSet<Section>,
     /// Paths of the bundled sample, once it was asked for.
     pub demo_paths: Vec<PathBuf>,
+    /// The second trace, while this one is compared with it.
+    pub compare: Option<Box<Compare>>,
+    /// What is to be compared with as soon as the trace is there.
+    compare_next: Option<CompareWith>,
+    /// Whether this is the second trace of another session.
+    is_other: bool,
+    /// Number of the last load of a second trace.
+    other_loads: u64,
     /// How kernels are classified.
     rules: Arc<Rules>,
     /// The load whose kept session is back, if there was one.
@@ -305,6 +318,7 @@ impl Session {
         let read = self.trace.iter().flat_map(|t| &t.files).map(|f| &f.path);
         let loading = self.load.iter().flat_map(|load| &load.paths);
         let mut inputs: Vec<PathBuf> = read.chain(&self.sources).chain(loading).cloned().collect();
+        inputs.extend(self.compare.iter().flat_map(|c| c.other.inputs()));
         inputs.sort_unstable();
         inputs.dedup();
         inputs

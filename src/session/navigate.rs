@@ -132,17 +132,13 @@ impl Session {
     }
 
     pub(super) fn fit_all(&mut self) {
-        if let Some(capture) = self.capture() {
-            self.fit(capture);
+        if let Some(reach) = self.reach() {
+            self.fit(reach);
         }
     }
 
     pub(super) fn fit_window(&mut self) {
-        let selected = || {
-            let slice = self.trace.as_ref()?.slice(self.selection?)?;
-            Some(slice.window())
-        };
-        match self.window.or_else(selected) {
+        match self.window.or_else(|| self.selected_window()) {
             Some(window) => self.fit(window),
             None => self.fit_all(),
         }
@@ -195,7 +191,7 @@ impl Session {
 
     fn limits(&self) -> Option<Limits> {
         Some(Limits {
-            capture: self.capture()?,
+            capture: self.reach()?,
             width_px: self.view_width,
         })
     }
@@ -236,7 +232,7 @@ impl Session {
             self.focus = Some((rank, device));
             self.set_window(step.window);
             self.current_step = Some(label);
-            self.bring_into_view(step.window);
+            self.bring_into_view(self.with_partner(label, step.window));
         }
     }
 

@@ -77,7 +77,7 @@ impl Session {
         if self.load.take().is_none() {
             return Vec::new();
         }
-        self.reload_keeps = None;
+        (self.reload_keeps, self.compare_next) = (None, None);
         self.say(Tone::Notice, "loading was cancelled");
         vec![Effect::CancelLoad]
     }

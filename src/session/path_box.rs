@@ -11,11 +11,21 @@ use std::path::{Path, PathBuf};
 pub enum PathBoxMode {
     /// Files and folders to open.
     Open,
+    /// Files and folders to compare with.
+    Compare,
     /// A file to write.
     Save {
         /// What will be written.
         contents: String,
     },
+}
+
+impl PathBoxMode {
+    /// Whether paths are to be read, so that there may be several.
+    #[must_use]
+    pub fn is_to_read(&self) -> bool {
+        matches!(self, Self::Open | Self::Compare)
+    }
 }
 
 /// Why a file was not written yet.
@@ -110,7 +120,7 @@ impl PathBox {
     }
 
     pub(super) fn add(&mut self) -> Option<Effect> {
-        let path = self.typed().filter(|_| self.mode == PathBoxMode::Open)?;
+        let path = self.typed().filter(|_| self.mode.is_to_read())?;
         if !self.listed.contains(&path) {
             self.listed.push(path);
         }

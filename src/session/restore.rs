@@ -99,6 +99,7 @@ impl Session {
                 text: self.search.text.clone(),
                 is_regex: self.search.is_regex,
             },
+            compare: self.comparison(),
             ..SessionFile::new()
         }
         .to_json()
@@ -175,6 +176,10 @@ impl Session {
             }
         }
         self.say_what_is_gone(&trace, file);
+        // What is on screen or was asked for is newer.
+        if self.compare.is_none() && self.compare_next.is_none() {
+            self.compare_next = file.compared();
+        }
     }
 
     /// Files of the last time that are not there any more; those that were not asked for are not gone.
@@ -235,9 +240,14 @@ impl Session {
         if self.next_options != LoadOptions::default() {
             options = std::mem::take(&mut self.next_options);
         }
+        let compared = session.compared();
         let gone = (!gone.is_empty()).then(|| format!("gone: {}", names(&gone)));
         let mut effects = self.open(paths, options);
         effects.retain(|e| !matches!(e, Effect::RecallSession { .. }));
+        // What the command line compares with is meant for now.
+        if self.compare_next.is_none() {
+            self.compare_next = compared;
+        }
         if let Some(load) = &mut self.load {
             load.recall = Recall::Found(Box::new(session));
             load.notice = gone;

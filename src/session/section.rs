@@ -21,6 +21,10 @@ pub enum CsvPanel {
     Ranks,
     /// Health list.
     Health,
+    /// Figures of two traces side by side.
+    FigureDeltas,
+    /// Kernels of two traces by name, as they are shown.
+    KernelDeltas,
 }
 
 /// A section of the panel at the right.

@@ -34,6 +34,8 @@ impl Session {
             CsvPanel::Collectives => self.collective_grid(),
             CsvPanel::Idle => self.idle_grid(),
             CsvPanel::Ranks => self.rank_grid(),
+            CsvPanel::FigureDeltas => self.figure_delta_grid(),
+            CsvPanel::KernelDeltas => self.kernel_delta_grid(),
             CsvPanel::Health => Grid::new(&HEALTH_COLUMNS, &health_rows(trace)),
         };
         export::csv(&grid)

@@ -145,7 +145,6 @@ fn move_device(device: &mut Device, by: DurNs) {
     for Stream {
         id: _,
         name: _,
-        sms: _,
         slices: _,
         rows: _,
         activity,

@@ -236,8 +236,8 @@ pub(super) fn rule(ui: &mut Ui, theme: &Theme) {
 
 /// The digits before the point in groups of three, as far as they lead the text.
 #[must_use]
-fn grouped(figure: &str) -> String {
-    let sign = usize::from(figure.starts_with('-'));
+pub(super) fn grouped(figure: &str) -> String {
+    let sign = usize::from(figure.starts_with(['-', '+']));
     let end = figure
         .char_indices()
         .find(|(i, c)| *i >= sign && !c.is_ascii_digit())
@@ -246,11 +246,19 @@ fn grouped(figure: &str) -> String {
     let Some(number) = lead.and_then(|d| d.parse::<u64>().ok()) else {
         return figure.to_owned();
     };
-    format!(
-        "{}{}{rest}",
-        if sign == 1 { "-" } else { "" },
-        count(number)
-    )
+    let sign = figure.get(..sign).unwrap_or("");
+    format!("{sign}{}{rest}", count(number))
+}
+
+/// A difference with its sign.
+#[must_use]
+pub(super) fn signed(figure: &str) -> String {
+    let is_zero = figure.chars().all(|c| matches!(c, '0' | '.'));
+    if is_zero || figure.starts_with('-') {
+        figure.to_owned()
+    } else {
+        format!("+{figure}")
+    }
 }
 
 /// A count with its word.
@@ -283,6 +291,10 @@ mod tests {
         assert_eq!(count(1_234_567), "1 234 567");
         assert_eq!(grouped("1234567.890 µs"), "1 234 567.890 µs");
         assert_eq!(grouped("-1234 µs"), "-1 234 µs");
+        assert_eq!(grouped("+1234.5"), "+1 234.5");
+        assert_eq!(signed("0.000"), "0.000");
+        assert_eq!(signed("1.5"), "+1.5");
+        assert_eq!(signed("-1.5"), "-1.5");
         assert_eq!(grouped("n/a"), "n/a");
         assert_eq!(size(999), "999 B");
         assert_eq!(size(1_000), "1.0 kB");

@@ -4,17 +4,40 @@
 mod links;
 mod measure;
 
+use super::compare;
 use super::controls::{icon_button, mono, weak};
 use super::icon::Icon;
 use super::plain;
 use super::theme::{GAP, SMALL_GAP, Theme};
-use crate::session::{Action, Details, Session, Words};
+use crate::session::{Action, CompareAction, Details, Session, TraceSide, Words};
 use crate::time::{Ns, human_duration};
 use crate::trace::{Rank, Slice, SliceRef, Trace};
-use egui::{Align, Frame, Grid, Label, Layout, Margin, Panel, RichText, ScrollArea, Spinner, Ui};
+use egui::{
+    Align, Frame, Grid, Label, Layout, Margin, Panel, RichText, Role, ScrollArea, Spinner, Ui,
+    WidgetInfo,
+};
 
-/// Shows the panel while a slice is selected.
+/// Shows the panel while a slice is selected; of two traces, that of the side where one was selected
+/// last.
 pub(super) fn ui(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Action>) {
+    let Some(other) = session.other() else {
+        return panel(ui, session, theme, false, out);
+    };
+    let both = session.selection.is_some() && other.selection.is_some();
+    if session.other_is_selected() {
+        compare::of_other(out, |out| panel(ui, other, theme, both, out));
+    } else {
+        panel(ui, session, theme, both, out);
+    }
+}
+
+fn panel(
+    ui: &mut Ui,
+    session: &Session,
+    theme: &Theme,
+    on_both_sides: bool,
+    out: &mut Vec<Action>,
+) {
     let (Some(trace), Some(at)) = (&session.trace, session.selection) else {
         return;
     };
@@ -29,7 +52,10 @@ pub(super) fn ui(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Ac
         .frame(frame)
         .show(ui, |ui| {
             plain::ground(ui, theme.panel, |ui| {
-                head(ui, trace, slice, theme, out);
+                ui.horizontal(|ui| {
+                    sides(ui, session, theme, on_both_sides, out);
+                    head(ui, trace, slice, theme, out);
+                });
                 ui.add_space(SMALL_GAP);
                 let origin = session.origin().unwrap_or_default();
                 ui.columns_const(|[left, right]| {
@@ -40,6 +66,30 @@ pub(super) fn ui(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Ac
                 });
             });
         });
+}
+
+/// Of which side the slice is; where one is selected on both, a click shows the other one.
+fn sides(
+    ui: &mut Ui,
+    session: &Session,
+    theme: &Theme,
+    on_both_sides: bool,
+    out: &mut Vec<Action>,
+) {
+    let Some(shown) = session.side() else {
+        return;
+    };
+    for side in [TraceSide::A, TraceSide::B] {
+        if side != shown && !on_both_sides {
+            continue;
+        }
+        let response = compare::badge_with(ui, theme, side, side == shown);
+        let name = format!("Slice selected in {}", side.label());
+        response.widget_info(|| WidgetInfo::selected(Role::Button, true, side == shown, &name));
+        if response.on_hover_text(&name).clicked() && side != shown {
+            out.push(Action::Compare(CompareAction::Side(side)));
+        }
+    }
 }
 
 fn scroll(ui: &mut Ui, id: &str, contents: impl FnOnce(&mut Ui)) {
@@ -53,22 +103,20 @@ fn scroll(ui: &mut Ui, id: &str, contents: impl FnOnce(&mut Ui)) {
 
 fn head(ui: &mut Ui, trace: &Trace, slice: Slice<'_>, theme: &Theme, out: &mut Vec<Action>) {
     let name = trace.names.get(slice.name());
-    ui.horizontal(|ui| {
-        super::controls::swatch(ui, theme.slice_color(slice.class(), slice.category()));
-        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-            if icon_button(ui, theme, Icon::Cross, "Close details").clicked() {
-                out.push(Action::ClearSelection);
-            }
-            if icon_button(ui, theme, Icon::Copy, "Copy the name").clicked() {
-                out.push(Action::CopyText {
-                    text: name.to_owned(),
-                });
-            }
-            ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
-                let text = RichText::new(name).monospace().strong();
-                ui.add(Label::new(text).truncate().selectable(true))
-                    .on_hover_text(name);
+    super::controls::swatch(ui, theme.slice_color(slice.class(), slice.category()));
+    ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+        if icon_button(ui, theme, Icon::Cross, "Close details").clicked() {
+            out.push(Action::ClearSelection);
+        }
+        if icon_button(ui, theme, Icon::Copy, "Copy the name").clicked() {
+            out.push(Action::CopyText {
+                text: name.to_owned(),
             });
+        }
+        ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
+            let text = RichText::new(name).monospace().strong();
+            ui.add(Label::new(text).truncate().selectable(true))
+                .on_hover_text(name);
         });
     });
 }

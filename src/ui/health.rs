@@ -18,7 +18,11 @@ pub(super) fn ui(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Ac
     };
     let mut rows = health_rows(trace);
     rows.sort_by_key(|r| std::cmp::Reverse(r.severity));
-    let close = super::dialog(ui, theme, "Health", 760.0, |ui| {
+    let title = match session.side() {
+        Some(side) => format!("Health of {}", side.label()),
+        None => "Health".to_owned(),
+    };
+    let close = super::dialog(ui, theme, &title, 760.0, |ui| {
         if rows.is_empty() {
             ui.label(weak(theme, "Nothing was repaired, left out or found odd."));
             return;

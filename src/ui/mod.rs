@@ -5,6 +5,7 @@
 
 mod annotations;
 mod bookmarks;
+mod compare;
 mod controls;
 mod details;
 mod empty;
@@ -28,14 +29,19 @@ pub mod theme;
 mod top_bar;
 
 use crate::session::{Action, Session};
-use egui::{Align, CentralPanel, Frame, Id, Layout, Margin, Modal, RichText, Stroke, Ui};
+use egui::{Align, CentralPanel, Frame, Id, Layout, Margin, Modal, Panel, RichText, Stroke, Ui};
 use theme::{SMALL_GAP, Theme};
+
+/// The least room for the lanes of either of two traces.
+const LEAST_LANES: f32 = 90.0;
 
 /// What views keep from frame to frame for speed; keyed by values, so it never goes stale.
 #[derive(Default)]
 pub struct Caches {
     /// Pictures of the lanes, and the drag over them.
     pub lanes: lanes::LaneCache,
+    /// The same of the trace that it is compared with.
+    pub other: lanes::LaneCache,
 }
 
 /// Draws everything and returns what the user asked for.
@@ -54,6 +60,9 @@ pub fn screen(ui: &mut Ui, session: &Session, theme: &Theme, caches: &mut Caches
     progress::ui(ui, session, theme, &mut out);
     help::ui(ui, session, theme, &mut out);
     health::ui(ui, session, theme, &mut out);
+    if let Some(other) = session.other() {
+        compare::of_other(&mut out, |out| health::ui(ui, other, theme, out));
+    }
     annotations::ui(ui, session, theme, &mut out);
     bookmarks::list(ui, session, theme, &mut out);
     open_options::ui(ui, session, theme, &mut out);
@@ -76,7 +85,30 @@ fn timeline(
         step_strip::ui(ui, session, theme, out);
         overview::ui(ui, session, theme, &mut caches.lanes, out);
         ruler::ui(ui, session, theme, &mut caches.lanes, out);
-        lanes::ui(ui, session, theme, &mut caches.lanes, out);
+        let compared = session.compare.as_ref().zip(session.other());
+        let Some((compare, other)) = compared else {
+            // Nothing of a second trace is kept.
+            if caches.other.is_used() {
+                caches.other = lanes::LaneCache::default();
+            }
+            lanes::ui(ui, session, theme, &mut caches.lanes, out);
+            return;
+        };
+        let height = ui.available_height();
+        Panel::bottom("compared lanes")
+            .resizable(true)
+            .default_size((height / 2.0).round())
+            .size_range(LEAST_LANES..=(height - LEAST_LANES).max(LEAST_LANES))
+            .frame(Frame::NONE)
+            .show(ui, |ui| {
+                ui.spacing_mut().item_spacing.y = 0.0;
+                compare::heading_of_b(ui, session, compare, theme, out);
+                compare::of_other(out, |out| {
+                    lanes::ui(ui, other, theme, &mut caches.other, out);
+                });
+            });
+        compare::heading_of_a(ui, session, theme);
+        lanes::without_legend(ui, session, theme, &mut caches.lanes, out);
     });
 }
 

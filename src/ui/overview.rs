@@ -48,7 +48,10 @@ pub(super) fn ui(
     ui.painter().text(
         name,
         egui::Align2::LEFT_CENTER,
-        "Whole trace",
+        match session.side() {
+            Some(of) => format!("Whole trace {}", of.label()),
+            None => "Whole trace".to_owned(),
+        },
         font,
         theme.text_weak,
     );

@@ -6,8 +6,8 @@ use super::controls::{mono, weak};
 use super::shortcuts::COMMANDS;
 use super::theme::{SMALL_GAP, Theme};
 use crate::session::{
-    Action, CsvPanel, LaneAction, Overlay, PaletteAction, PathBoxMode, Section, Session,
-    ThemeChoice, fuzzy,
+    Action, Alignment, CompareAction, CsvPanel, LaneAction, Overlay, PaletteAction, PathBoxMode,
+    Section, Session, ThemeChoice, fuzzy,
 };
 use crate::trace::Basis;
 use egui::{
@@ -211,11 +211,15 @@ fn entries(session: &Session) -> Vec<Entry> {
         );
         add(format!("Copy {title} as CSV"), Action::CopyPanel { panel });
     }
-    let panel = CsvPanel::Health;
-    add(
-        "Export the health list as CSV".to_owned(),
-        Action::ExportCsv { panel },
-    );
+    let mut tables = vec![("the health list", CsvPanel::Health)];
+    if session.other().is_some() {
+        tables.push(("the figures of A and B", CsvPanel::FigureDeltas));
+        tables.push(("the kernels of A and B", CsvPanel::KernelDeltas));
+    }
+    for (name, panel) in tables {
+        let what = format!("Export {name} as CSV");
+        add(what, Action::ExportCsv { panel });
+    }
     all
 }
 
@@ -230,6 +234,7 @@ fn files(session: &Session) -> Vec<(&'static str, Action)> {
     ];
     if session.trace.is_some() {
         list.push(("Save the session", Action::SaveSession));
+        list.extend(compare(session));
     }
     if !session.settings.recent.is_empty() {
         list.push(("Forget recent files", Action::ClearRecent));
@@ -238,6 +243,43 @@ fn files(session: &Session) -> Vec<(&'static str, Action)> {
         list.push(("Stop loading", Action::CancelLoad));
     }
     list
+}
+
+/// What comparing offers.
+fn compare(session: &Session) -> Vec<(&'static str, Action)> {
+    let mode = PathBoxMode::Compare;
+    let path = ("Type a path to compare with", Action::ShowPathBox { mode });
+    let mut asked = vec![
+        ("Compare with a trace", CompareAction::Dialog),
+        (
+            "Compare with a folder of traces",
+            CompareAction::FolderDialog,
+        ),
+    ];
+    if session.other().is_some() {
+        let align = CompareAction::Align;
+        asked.extend([
+            ("Stop comparing", CompareAction::Stop),
+            (
+                "Align the first steps of A and B",
+                align(Alignment::FirstSteps),
+            ),
+            ("Align the windows of A and B", align(Alignment::Windows)),
+            (
+                "Align the slices selected in A and B",
+                align(Alignment::Selected),
+            ),
+            ("Reset the shift of B", align(Alignment::Origins)),
+            (
+                "Load the second trace again",
+                CompareAction::Other(Box::new(Action::Reload)),
+            ),
+        ]);
+    }
+    let wrapped = |(what, action)| (what, Action::Compare(action));
+    std::iter::once(path)
+        .chain(asked.into_iter().map(wrapped))
+        .collect()
 }
 
 /// What the panels and bars offer to switch.

@@ -22,11 +22,12 @@ pub(super) fn ui(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Ac
     };
     let title = match path_box.mode {
         PathBoxMode::Open => "Open traces",
+        PathBoxMode::Compare => "Compare with",
         PathBoxMode::Save { .. } => "Export CSV",
     };
     let close = super::dialog(ui, theme, title, WIDTH, |ui| {
         let hint = match path_box.mode {
-            PathBoxMode::Open => {
+            PathBoxMode::Open | PathBoxMode::Compare => {
                 "A file, an archive or a folder. No file dialog answered, so type where it is."
             }
             PathBoxMode::Save { .. } => {
@@ -170,7 +171,7 @@ fn answer(ui: &mut Ui, path_box: &PathBox, theme: &Theme) {
 
 fn buttons(ui: &mut Ui, path_box: &PathBox, theme: &Theme, out: &mut Vec<Action>) {
     ui.horizontal(|ui| {
-        if path_box.mode == PathBoxMode::Open
+        if path_box.mode.is_to_read()
             && text_button(ui, theme, None, "Add to the list", Weight::Normal)
                 .on_hover_text("Open several at once (Shift+Enter)")
                 .clicked()
@@ -180,6 +181,7 @@ fn buttons(ui: &mut Ui, path_box: &PathBox, theme: &Theme, out: &mut Vec<Action>
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             let word = match path_box.mode {
                 PathBoxMode::Open => "Open",
+                PathBoxMode::Compare => "Compare",
                 PathBoxMode::Save { .. } if path_box.answer == Some(SaveAnswer::Exists) => {
                     "Replace"
                 }

@@ -4,7 +4,7 @@ use super::controls::{Weight, count, counted, mono, size, text_button, weak};
 use super::icon::Icon;
 use super::theme::{GAP, Theme};
 use crate::ingest::{Phase, Progress, Speed};
-use crate::session::{Action, Load, Session, file_name};
+use crate::session::{Action, CompareAction, Load, Session, file_name};
 use egui::{
     Align, Align2, Area, Frame, Id, Layout, Margin, Order, Role, Sense, Stroke, Ui, WidgetInfo,
     vec2,
@@ -15,8 +15,11 @@ const WIDTH: f32 = 420.0;
 
 /// Shows the card over everything while a load runs. The screen below stays usable.
 pub(super) fn ui(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Action>) {
-    let Some(load) = &session.load else {
-        return;
+    let of_other = || session.compare.as_ref()?.other.load.as_ref();
+    let (load, cancel) = match (&session.load, of_other()) {
+        (Some(load), _) => (load, Action::CancelLoad),
+        (None, Some(load)) => (load, Action::Compare(CompareAction::CancelLoad)),
+        (None, None) => return,
     };
     let (anchor, offset) = if session.trace.is_some() {
         (Align2::CENTER_BOTTOM, vec2(0.0, -40.0))
@@ -35,21 +38,23 @@ pub(super) fn ui(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Ac
                 .shadow(ui.visuals().window_shadow)
                 .show(ui, |ui| {
                     ui.set_width(WIDTH);
-                    card(ui, load, theme, out);
+                    card(ui, load, theme, cancel, out);
                 });
         });
 }
 
-fn card(ui: &mut Ui, load: &Load, theme: &Theme, out: &mut Vec<Action>) {
+fn card(ui: &mut Ui, load: &Load, theme: &Theme, cancel: Action, out: &mut Vec<Action>) {
     let name = match load.paths.as_slice() {
         [] => String::new(),
         [one] => file_name(one),
         [first, rest @ ..] => format!("{} and {} more", file_name(first), rest.len()),
     };
+    let title = match cancel {
+        Action::Compare(_) => format!("Loading {name} to compare with"),
+        _ => format!("Loading {name}"),
+    };
     ui.horizontal(|ui| {
-        ui.add(
-            egui::Label::new(egui::RichText::new(format!("Loading {name}")).strong()).truncate(),
-        );
+        ui.add(egui::Label::new(egui::RichText::new(title).strong()).truncate());
     });
     if !load.options.is_whole() {
         let words = load.options.words().join(", ");
@@ -64,7 +69,7 @@ fn card(ui: &mut Ui, load: &Load, theme: &Theme, out: &mut Vec<Action>) {
         ui.label(mono(numbers(&progress)).color(theme.text_weak).small());
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             if text_button(ui, theme, Some(Icon::Cross), "Cancel", Weight::Normal).clicked() {
-                out.push(Action::CancelLoad);
+                out.push(cancel);
             }
         });
     });

@@ -80,6 +80,17 @@ fn ticks(ui: &Ui, frame: &Frame<'_>) {
             );
         }
     }
+    if frame.session.side().is_some() {
+        // The axis of both is told in times of the first.
+        let at = pos2(frame.gutter.left() + 8.0, frame.gutter.bottom() - 4.0);
+        ui.painter().with_clip_rect(frame.gutter).text(
+            at,
+            Align2::LEFT_BOTTOM,
+            "Time of A",
+            FontId::proportional(11.5),
+            theme.text_weak,
+        );
+    }
     if let Some(base) = ruler.base {
         let at = pos2(frame.gutter.right() - 6.0, frame.gutter.bottom() - 4.0);
         ui.painter().with_clip_rect(frame.gutter).text(

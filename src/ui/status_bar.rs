@@ -1,11 +1,12 @@
 //! The status bar: what is loaded, and how healthy it is.
 
+use super::compare;
 use super::controls::{counted, mono, size};
 use super::icon::Icon;
 use super::plain;
 use super::theme::{STATUS_BAR, Theme};
 use crate::metrics::{LeftOutPart, left_out_parts, moved_details, moved_phrases};
-use crate::session::{Action, Overlay, Session};
+use crate::session::{Action, Overlay, Session, TraceSide};
 use crate::trace::{Severity, Trace};
 use egui::{
     Align, FontId, Frame, Layout, Margin, Panel, Rect, RichText, Role, Sense, Ui, WidgetInfo, pos2,
@@ -35,15 +36,47 @@ pub(super) fn ui(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Ac
                     );
                     return;
                 };
-                facts(ui, session, trace, theme);
-                ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-                    badge(ui, trace, theme, out);
-                    ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
-                        not_as_recorded(ui, trace, theme);
+                let other = session.other();
+                let Some((other, of_other)) = other.and_then(|o| Some((o, o.trace.as_ref()?)))
+                else {
+                    facts(ui, session, trace, theme);
+                    ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+                        badge(ui, trace, None, theme, out);
+                        ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
+                            not_as_recorded(ui, trace, theme);
+                        });
                     });
+                    return;
+                };
+                side(ui, session, trace, TraceSide::A, theme, out);
+                compare::of_other(out, |out| {
+                    side(ui, other, of_other, TraceSide::B, theme, out);
                 });
             });
         });
+}
+
+/// One of two traces: what fits beside the other one.
+fn side(
+    ui: &mut Ui,
+    session: &Session,
+    trace: &Trace,
+    side: TraceSide,
+    theme: &Theme,
+    out: &mut Vec<Action>,
+) {
+    ui.spacing_mut().item_spacing.x = 8.0;
+    compare::badge(ui, theme, side);
+    let events = counted(trace.events, "event", "events");
+    let bytes = u64::try_from(trace.heap_bytes()).unwrap_or(u64::MAX);
+    let took = session.load_time.map_or_else(String::new, |took| {
+        format!(", loaded in {:.2} s", took.as_secs_f64())
+    });
+    ui.label(mono(events).small().color(theme.text_weak))
+        .on_hover_text(format!("{} in memory{took}", size(bytes)));
+    badge(ui, trace, Some(side), theme, out);
+    not_as_recorded(ui, trace, theme);
+    ui.add_space(14.0);
 }
 
 fn facts(ui: &mut Ui, session: &Session, trace: &Trace, theme: &Theme) {
@@ -112,7 +145,13 @@ fn not_as_recorded(ui: &mut Ui, trace: &Trace, theme: &Theme) {
 }
 
 /// How many issues of the worst severity there are; opens the list.
-fn badge(ui: &mut Ui, trace: &Trace, theme: &Theme, out: &mut Vec<Action>) {
+fn badge(
+    ui: &mut Ui,
+    trace: &Trace,
+    side: Option<TraceSide>,
+    theme: &Theme,
+    out: &mut Vec<Action>,
+) {
     let worst = trace.health.worst();
     let issues = trace.health.issues();
     let of_worst = || issues.iter().filter(|i| Some(i.kind.severity()) == worst);
@@ -136,7 +175,10 @@ fn badge(ui: &mut Ui, trace: &Trace, theme: &Theme, out: &mut Vec<Action>) {
     let galley = ui.painter().layout_no_wrap(text.clone(), font, color);
     let (rect, response) =
         ui.allocate_exact_size(vec2(galley.size().x + 30.0, 20.0), Sense::click());
-    let name = format!("Health: {text}");
+    let name = match side {
+        Some(side) => format!("Health of {}: {text}", side.label()),
+        None => format!("Health: {text}"),
+    };
     response.widget_info(|| WidgetInfo::labeled(Role::Button, true, &name));
     if response.hovered() || response.has_focus() {
         ui.painter().rect_filled(rect, 4.0, theme.hovered);

@@ -6,6 +6,7 @@ use super::theme::Theme;
 use crate::session::{Action, Session, StepWindow, step_windows};
 use crate::time::{Window, human_duration};
 use crate::timeline::View;
+use crate::trace::{Device, Rank, Trace};
 use egui::{
     Align2, Color32, FontId, Rangef, Rect, Role, Sense, Stroke, StrokeKind, Ui, WidgetInfo, pos2,
     vec2,
@@ -32,10 +33,7 @@ pub(super) fn ui(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Ac
     let painter = ui.painter().with_clip_rect(area);
     let name = pos2(gutter.left() + 8.0, gutter.center().y);
     let font = FontId::proportional(11.5);
-    let title = match trace.devices().count() {
-        0 | 1 => "Steps".to_owned(),
-        _ => format!("Steps, rank {} GPU {}", rank.id.0, device.id.0),
-    };
+    let title = title(session, trace, (rank, device));
     painter
         .with_clip_rect(gutter)
         .text(name, Align2::LEFT_CENTER, title, font, theme.text_weak);
@@ -98,6 +96,18 @@ pub(super) fn ui(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Ac
             ));
             ui.weak("Click to make it the window");
         });
+    }
+}
+
+/// Whose steps these are, as far as there are others.
+fn title(session: &Session, trace: &Trace, (rank, device): (&Rank, &Device)) -> String {
+    let steps = match session.side() {
+        Some(of) => format!("Steps {}", of.label()),
+        None => "Steps".to_owned(),
+    };
+    match trace.devices().count() {
+        0 | 1 => steps,
+        _ => format!("{steps}, rank {} GPU {}", rank.id.0, device.id.0),
     }
 }
 

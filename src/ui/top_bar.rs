@@ -4,7 +4,9 @@ use super::controls::{Weight, icon_button, icon_button_with, mono, text_button, 
 use super::icon::Icon;
 use super::plain;
 use super::theme::{GAP, SMALL_GAP, TOP_BAR, Theme};
-use crate::session::{Action, Overlay, SearchAction, Session, ThemeChoice, Tone, file_name};
+use crate::session::{
+    Action, CompareAction, Overlay, SearchAction, Session, ThemeChoice, Tone, file_name,
+};
 use crate::time::{DurNs, Ns, Window, human_duration};
 use egui::{Align, Frame, Layout, Margin, Panel, Popup, Ui};
 use std::path::PathBuf;
@@ -66,6 +68,10 @@ fn open_menu(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Action
     if ui.button("Open the sample").clicked() {
         out.push(Action::OpenDemo);
     }
+    if session.trace.is_some() {
+        ui.separator();
+        compare_menu(ui, session, out);
+    }
     ui.separator();
     if ui.button("Open session…").clicked() {
         out.push(Action::OpenSessionDialog);
@@ -87,6 +93,19 @@ fn open_menu(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Action
     ui.separator();
     if ui.button("Forget these").clicked() {
         out.push(Action::ClearRecent);
+    }
+}
+
+/// What a trace can be compared with.
+fn compare_menu(ui: &mut Ui, session: &Session, out: &mut Vec<Action>) {
+    if ui.button("Compare with…").clicked() {
+        out.push(Action::Compare(CompareAction::Dialog));
+    }
+    if ui.button("Compare with a folder…").clicked() {
+        out.push(Action::Compare(CompareAction::FolderDialog));
+    }
+    if session.compare.is_some() && ui.button("Stop comparing").clicked() {
+        out.push(Action::Compare(CompareAction::Stop));
     }
 }
 

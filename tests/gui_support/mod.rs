@@ -48,6 +48,8 @@ pub struct Window {
 /// What a test starts with.
 pub struct Start {
     pub paths: Vec<PathBuf>,
+    /// What they are compared with.
+    pub compare: Vec<PathBuf>,
     pub sample: Result<Vec<PathBuf>, String>,
     pub loader: Loader,
     pub size: [f32; 2],
@@ -63,6 +65,7 @@ impl Default for Start {
     fn default() -> Self {
         Self {
             paths: Vec::new(),
+            compare: Vec::new(),
             sample: Err("the sample is not here".to_owned()),
             loader: ingest_loader(),
             size: [1280.0, 800.0],
@@ -90,6 +93,7 @@ impl Start {
                     &cc.egui_ctx,
                     Setup {
                         paths: self.paths,
+                        compare: self.compare,
                         is_demo: false,
                         options: self.options,
                         sample: Arc::new(move || self.sample.clone()),

@@ -2,7 +2,7 @@
 
 use super::labels::elided;
 use super::{Frame, menu};
-use crate::session::Action;
+use crate::session::{Action, TraceSide};
 use crate::timeline::lanes::lane_label;
 use crate::timeline::{Derived, LaneKey, LaneRow, Shared};
 use crate::trace::class::KernelClass;
@@ -35,7 +35,7 @@ pub(super) fn ui(ui: &Ui, frame: &Frame<'_>, out: &mut Vec<Action>) {
             sense = Sense::click();
         }
         let response = ui.interact(hit, ui.scope_id().with(lane.key), sense);
-        let name = accessible_name(lane);
+        let name = accessible_name(frame, lane);
         match lane.open {
             Some(open) => {
                 let verb = if open { "Collapse" } else { "Expand" };
@@ -83,12 +83,16 @@ pub(super) fn ui(ui: &Ui, frame: &Frame<'_>, out: &mut Vec<Action>) {
 }
 
 /// The lane's name with the rank and device it belongs to, so that it is unique.
-fn accessible_name(lane: &LaneRow) -> String {
+fn accessible_name(frame: &Frame<'_>, lane: &LaneRow) -> String {
     let rank = lane.key.rank().0;
-    match (lane.key, lane.key.device()) {
+    let name = match (lane.key, lane.key.device()) {
         (LaneKey::Rank(_), _) => lane.label.clone(),
         (LaneKey::Device(..), _) | (_, None) => format!("{}, rank {rank}", lane.label),
         (_, Some(device)) => format!("{}, rank {rank}, GPU {}", lane.label, device.0),
+    };
+    match frame.session.side() {
+        Some(TraceSide::B) => format!("{name}, trace B"),
+        _ => name,
     }
 }
 

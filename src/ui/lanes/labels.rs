@@ -86,7 +86,7 @@ fn bucket(room: f32) -> u16 {
 }
 
 /// One line that ends in `…` where it does not fit.
-pub(super) fn elided(text: &str, size: f32, color: Color32, width: f32) -> LayoutJob {
+pub(in crate::ui) fn elided(text: &str, size: f32, color: Color32, width: f32) -> LayoutJob {
     let font = FontId::new(size, FontFamily::Proportional);
     let mut job = LayoutJob::simple_singleline(text.to_owned(), font, color);
     job.wrap = TextWrapping::truncate_at_width(width);

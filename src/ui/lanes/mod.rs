@@ -25,9 +25,10 @@ mod tooltip;
 pub(super) use frame::{Frame, split};
 pub(super) use input::brush;
 pub use input::{Drag, is_dragging};
+pub(super) use labels::elided;
 
 use super::theme::Theme;
-use crate::session::{Action, Session};
+use crate::session::{Action, Session, TraceSide};
 use crate::timeline::draw::Split as Shares;
 use crate::timeline::lanes::{self, LaneKey, LaneRow};
 use crate::timeline::{LaneState, Scene, SceneKey};
@@ -78,6 +79,12 @@ impl LaneCache {
         rows
     }
 
+    /// Whether anything was drawn with it.
+    #[must_use]
+    pub(super) fn is_used(&self) -> bool {
+        self.layout.is_some()
+    }
+
     /// The pictures of the lanes that are on screen.
     #[must_use]
     pub fn scene(&self) -> &Scene {
@@ -111,12 +118,33 @@ pub fn ui(
     cache: &mut LaneCache,
     out: &mut Vec<Action>,
 ) {
+    draw(ui, session, theme, cache, legend::HEIGHT, out);
+}
+
+/// The same for lanes that stand over others, which have the legend.
+pub(super) fn without_legend(
+    ui: &mut Ui,
+    session: &Session,
+    theme: &Theme,
+    cache: &mut LaneCache,
+    out: &mut Vec<Action>,
+) {
+    draw(ui, session, theme, cache, 0.0, out);
+}
+
+fn draw(
+    ui: &mut Ui,
+    session: &Session,
+    theme: &Theme,
+    cache: &mut LaneCache,
+    legend: f32,
+    out: &mut Vec<Action>,
+) {
     let Some(trace) = session.trace.as_deref() else {
         return;
     };
     let (whole, _) = ui.allocate_exact_size(ui.available_size(), Sense::hover());
-    let (area, below) =
-        whole.split_top_bottom_at_y((whole.bottom() - legend::HEIGHT).max(whole.top()));
+    let (area, below) = whole.split_top_bottom_at_y((whole.bottom() - legend).max(whole.top()));
     legend::ui(ui, below, theme);
     let (gutter, tracks) = split(area);
     let width_px = f64::from(tracks.width());
@@ -124,7 +152,11 @@ pub fn ui(
         out.push(Action::ViewWidth { px: width_px });
     }
     let response = ui.interact(tracks, ui.scope_id().with("lanes"), Sense::click_and_drag());
-    response.widget_info(|| WidgetInfo::labeled(Role::Canvas, true, "Timeline"));
+    let name = match session.side() {
+        Some(TraceSide::B) => "Timeline of B",
+        _ => "Timeline",
+    };
+    response.widget_info(|| WidgetInfo::labeled(Role::Canvas, true, name));
     // The width is told first; a view follows in the next frame.
     let Some(view) = session.view else {
         return;

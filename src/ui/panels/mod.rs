@@ -7,6 +7,7 @@
 mod bar;
 mod breakdown;
 mod collectives;
+mod compare;
 mod compat;
 mod devices;
 mod idle;
@@ -48,8 +49,21 @@ impl Figures<'_> {
 
 /// Shows the panel.
 pub(super) fn ui(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Action>) {
-    let width = (ui.available_width() * 0.29).clamp(320.0, 520.0);
-    Panel::right("figures")
+    let Some((compare, other)) = session.compare.as_ref().zip(session.other()) else {
+        let width = (ui.available_width() * 0.29).clamp(320.0, 520.0);
+        return panel(ui, theme, "figures", width, |ui| {
+            sections(ui, session, theme, out);
+        });
+    };
+    // Two columns and their difference take more room.
+    let width = (ui.available_width() * 0.39).clamp(400.0, 640.0);
+    panel(ui, theme, "compared figures", width, |ui| {
+        compare::ui(ui, session, other, compare.panel, theme, out);
+    });
+}
+
+fn panel(ui: &mut Ui, theme: &Theme, id: &str, width: f32, contents: impl FnOnce(&mut Ui)) {
+    Panel::right(id.to_owned())
         .resizable(true)
         .default_size(width)
         .size_range(280.0..=760.0)
@@ -63,7 +77,7 @@ pub(super) fn ui(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Ac
                             .inner_margin(Margin::symmetric(12, 6))
                             .show(ui, |ui| {
                                 ui.spacing_mut().item_spacing.y = 2.0;
-                                sections(ui, session, theme, out);
+                                contents(ui);
                             });
                     });
             });
@@ -91,7 +105,8 @@ fn sections(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Action>
         columns: report::columns(Table::Summary),
         origin: session.origin().unwrap_or_default(),
     };
-    device_choice(ui, session, rank, device, out);
+    ui.add_space(4.0);
+    device_choice(ui, session, rank, device, "Device", out);
     section(ui, session, theme, Section::Breakdown, out, |ui, out| {
         breakdown::ui(ui, session, &figures, theme, out);
     });
@@ -140,12 +155,26 @@ fn section(
     out: &mut Vec<Action>,
     body: impl FnOnce(&mut Ui, &mut Vec<Action>),
 ) {
-    let open = !session.closed_sections.contains(&section);
     let (name, panel) = (section.title(), section.csv());
-    ui.add_space(4.0);
-    let clicked = section_head(ui, theme, open, name, |ui| {
+    section_with(ui, session, theme, section, out, body, |ui, out| {
         csv_buttons(ui, theme, name, panel, out);
     });
+}
+
+/// The same with other buttons in its head.
+fn section_with(
+    ui: &mut Ui,
+    session: &Session,
+    theme: &Theme,
+    section: Section,
+    out: &mut Vec<Action>,
+    body: impl FnOnce(&mut Ui, &mut Vec<Action>),
+    buttons: impl FnOnce(&mut Ui, &mut Vec<Action>),
+) {
+    let open = !session.closed_sections.contains(&section);
+    let name = section.title();
+    ui.add_space(4.0);
+    let clicked = section_head(ui, theme, open, name, |ui| buttons(ui, out));
     if clicked {
         out.push(Action::ToggleSection { section });
     }
@@ -178,13 +207,13 @@ fn device_choice(
     session: &Session,
     rank: &Rank,
     device: &Device,
+    name: &str,
     out: &mut Vec<Action>,
 ) {
     let Some(trace) = &session.trace else {
         return;
     };
-    ui.add_space(4.0);
-    let combo = ComboBox::from_id_salt("device")
+    let combo = ComboBox::from_id_salt(name)
         .selected_text(device_words(rank, device))
         .width(ui.available_width())
         .truncate()
@@ -200,7 +229,7 @@ fn device_choice(
             }
         });
     combo.response.widget_info(|| {
-        let mut info = egui::WidgetInfo::labeled(egui::Role::ComboBox, true, "Device");
+        let mut info = egui::WidgetInfo::labeled(egui::Role::ComboBox, true, name);
         info.current_text_value = Some(device_words(rank, device));
         info
     });

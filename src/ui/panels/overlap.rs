@@ -3,18 +3,23 @@
 use super::super::theme::Theme;
 use super::bar::{self, Part};
 use super::{Figures, Shown, figure, window_line};
+use crate::metrics::Summary;
 use egui::Ui;
+
+/// The parts of the communication with their names and colours.
+pub(super) fn parts(s: &Summary, theme: &Theme) -> [Part; 2] {
+    [
+        ("hidden by computation", theme.overlap, s.overlap),
+        ("exposed", theme.exposed_comm, s.exposed_comm),
+    ]
+    .map(|(name, color, time)| Part { name, color, time })
+}
 
 /// Shows the section.
 pub(super) fn ui(ui: &mut Ui, figures: &Figures<'_>, theme: &Theme) {
     window_line(ui, figures, theme);
     if let Some(s) = &figures.row.figures {
-        let parts = [
-            ("hidden by computation", theme.overlap, s.overlap),
-            ("exposed", theme.exposed_comm, s.exposed_comm),
-        ]
-        .map(|(name, color, time)| Part { name, color, time });
-        bar::ui(ui, theme, "Communication", s.comm, &parts);
+        bar::ui(ui, theme, "Communication", s.comm, &parts(s, theme));
     }
     let rows = [
         Shown::main("comm_hidden_by_comp_percent"),
