@@ -9,6 +9,7 @@ mod catalog;
 mod chunked_tp;
 mod contended_overlap;
 mod json;
+mod overlap_verdicts;
 mod prefetch_fsdp;
 mod rank;
 mod serial_step;
@@ -25,7 +26,7 @@ pub(crate) struct Sample {
 /// Every sample, in the order of the README.
 pub(crate) fn all() -> Vec<Sample> {
     let sample = |path, json| Sample { path, json };
-    vec![
+    let mut all = vec![
         sample("serial_step.json", serial_step::trace()),
         sample("bucketed_ddp/rank-0.json", bucketed_ddp::trace(0)),
         sample("bucketed_ddp/rank-1.json", bucketed_ddp::trace(1)),
@@ -35,5 +36,50 @@ pub(crate) fn all() -> Vec<Sample> {
         sample("staggered_groups/rank-0.json", staggered_groups::trace(0)),
         sample("staggered_groups/rank-1.json", staggered_groups::trace(1)),
         sample("staggered_groups/rank-2.json", staggered_groups::trace(2)),
-    ]
+        sample("same_stream.json", overlap_verdicts::same_stream()),
+        sample("synchronised.json", overlap_verdicts::synchronised()),
+    ];
+    for (paths, schedule) in [
+        (
+            ["overlap_pays/rank-0.json", "overlap_pays/rank-1.json"],
+            overlap_verdicts::PAYS,
+        ),
+        (
+            [
+                "overlap_pays_serial/rank-0.json",
+                "overlap_pays_serial/rank-1.json",
+            ],
+            overlap_verdicts::PAYS_SERIAL,
+        ),
+        (
+            ["overlap_harms/rank-0.json", "overlap_harms/rank-1.json"],
+            overlap_verdicts::HARMS,
+        ),
+        (
+            [
+                "overlap_harms_serial/rank-0.json",
+                "overlap_harms_serial/rank-1.json",
+            ],
+            overlap_verdicts::HARMS_SERIAL,
+        ),
+        (
+            [
+                "overlap_effective/rank-0.json",
+                "overlap_effective/rank-1.json",
+            ],
+            overlap_verdicts::EFFECTIVE,
+        ),
+        (
+            [
+                "overlap_effective_serial/rank-0.json",
+                "overlap_effective_serial/rank-1.json",
+            ],
+            overlap_verdicts::EFFECTIVE_SERIAL,
+        ),
+    ] {
+        for (rank, path) in (0..).zip(paths) {
+            all.push(sample(path, overlap_verdicts::trace(schedule, rank)));
+        }
+    }
+    all
 }
