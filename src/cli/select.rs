@@ -322,7 +322,10 @@ mod tests {
             ),
             "{told}"
         );
-        assert!(told.ends_with("queue, ranks, overlap, dilation, health"), "{told}");
+        assert!(
+            told.ends_with("queue, ranks, overlap, dilation, health"),
+            "{told}"
+        );
         assert!(error("sumary").contains("there is no table 'sumary'; did you mean 'summary'"));
     }
 

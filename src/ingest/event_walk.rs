@@ -7,6 +7,9 @@ use super::{Cancel, IngestError, Progress};
 use crate::trace::{Rank, SliceId, SourceFile, Trace};
 use rayon::prelude::*;
 
+/// How much text is read at once: enough events for all threads.
+const READ: usize = 4 * BLOCK;
+
 /// The file that a rank was read from, if it is still what was read.
 pub(super) fn file_of<'t>(trace: &'t Trace, rank: &Rank) -> Result<&'t SourceFile, IngestError> {
     let file = usize::try_from(rank.file.0).ok();
@@ -48,30 +51,50 @@ impl<'t> EventWalk<'t> {
         })
     }
 
-    /// Gives each event's text as it stands in the file. Ends early where the text does, or where
-    /// nobody waits any more.
+    /// Gives the events' texts as they stand in the file, some thousands at a time so that they can be
+    /// looked at in parallel. Ends early where the text does, or where nobody waits any more.
     pub(super) fn each(
         mut self,
         cancel: &Cancel,
-        mut found: impl FnMut(SliceId, &[u8]),
+        mut found: impl FnMut(&[(SliceId, &[u8])]),
     ) -> Result<(), IngestError> {
-        for id in std::mem::take(&mut self.order) {
-            let Some(slice) = self.rank.slices.get(SliceId(id)) else {
-                continue;
-            };
-            let span = slice.source();
-            let end = span.offset.saturating_add(u64::from(span.len));
-            if self.at + len(&self.text) < end && !self.read_up_to(span.offset, end, cancel)? {
+        let order = std::mem::take(&mut self.order);
+        let mut left = order.as_slice();
+        while let Some(first) = left.first() {
+            let (start, end) = self.span(*first);
+            if self.at + len(&self.text) < end && !self.read_up_to(start, end, cancel)? {
                 break;
             }
-            let from = usize::try_from(span.offset.saturating_sub(self.at)).ok();
-            let to = usize::try_from(end.saturating_sub(self.at)).ok();
-            let event = from.zip(to).and_then(|(from, to)| self.text.get(from..to));
-            if let Some(event) = event {
-                found(SliceId(id), event);
-            }
+            let read = self.at + len(&self.text);
+            // Only the first event is known to be there: text may be damaged so that they overlap.
+            let n = left.partition_point(|id| self.span(*id).0 < read);
+            let (near, _) = left.split_at(n);
+            let here = near.iter().take_while(|id| self.span(**id).1 <= read);
+            let texts: Vec<(SliceId, &[u8])> = here
+                .map(|id| (SliceId(*id), self.text_of(*id).unwrap_or(&[])))
+                .collect();
+            found(&texts);
+            left = left.get(texts.len().max(1)..).unwrap_or(&[]);
         }
         Ok(())
+    }
+
+    /// Where an event's text begins and ends.
+    fn span(&self, id: u32) -> (u64, u64) {
+        let slice = self.rank.slices.get(SliceId(id));
+        slice.map_or((0, 0), |s| {
+            let span = s.source();
+            let end = span.offset.saturating_add(u64::from(span.len));
+            (span.offset, end)
+        })
+    }
+
+    /// The text of an event, if it was read and not forgotten yet.
+    fn text_of(&self, id: u32) -> Option<&[u8]> {
+        let (start, end) = self.span(id);
+        let from = usize::try_from(start.checked_sub(self.at)?).ok()?;
+        let to = usize::try_from(end.checked_sub(self.at)?).ok()?;
+        self.text.get(from..to)
     }
 
     /// Forgets what lies before `start` and reads on until `end`; `false` where the text ends
@@ -85,7 +108,7 @@ impl<'t> EventWalk<'t> {
             let gone = gone.min(self.text.len());
             self.text.drain(..gone);
             self.at += u64::try_from(gone).unwrap_or(0);
-            let read = self.reader.read_block(&mut self.text, BLOCK);
+            let read = self.reader.read_block(&mut self.text, READ);
             let read =
                 read.map_err(|reason| io_error(&self.file.path, &std::io::Error::other(reason)))?;
             if read == 0 {

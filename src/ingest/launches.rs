@@ -34,21 +34,39 @@ fn of_rank(trace: &Trace, rank: &Rank, cancel: &Cancel) -> Result<RankLaunches, 
     let wanted = wanted(trace, rank);
     let (mut shapes, mut dims, mut waits) = (Vec::new(), Vec::new(), Vec::new());
     let walk = EventWalk::open(rank, file_of(trace, rank)?, wanted.into_iter())?;
-    walk.each(cancel, |id, event| {
-        let category = rank.slices.get(id).map(|s| s.category());
-        match category {
-            Some(Category::Gpu | Category::Runtime) => {
-                let shape = shape(event);
-                if !shape.is_empty() {
-                    shapes.push((id, shape));
-                }
+    walk.each(cancel, |events| {
+        let told: Vec<(SliceId, Told)> = events
+            .par_iter()
+            .filter_map(|(id, event)| Some((*id, told(rank, *id, event)?)))
+            .collect();
+        for (id, told) in told {
+            match told {
+                Told::Shape(shape) => shapes.push((id, shape)),
+                Told::Dims(text) => dims.push((id, text)),
+                Told::Wait(wait) => waits.push(wait),
             }
-            Some(Category::CpuOp) => dims.extend(input_dims(event).map(|text| (id, text))),
-            Some(Category::Sync) => waits.extend(wait(id, event)),
-            _ => {}
         }
     })?;
     Ok(RankLaunches::new(shapes, dims, waits))
+}
+
+/// What an event tells.
+enum Told {
+    Shape(LaunchShape),
+    Dims(Arc<str>),
+    Wait(StreamWait),
+}
+
+fn told(rank: &Rank, id: SliceId, event: &[u8]) -> Option<Told> {
+    match rank.slices.get(id)?.category() {
+        Category::Gpu | Category::Runtime => {
+            let shape = shape(event);
+            (!shape.is_empty()).then_some(Told::Shape(shape))
+        }
+        Category::CpuOp => input_dims(event).map(Told::Dims),
+        Category::Sync => wait(id, event).map(Told::Wait),
+        _ => None,
+    }
 }
 
 /// The slices whose events tell anything: kernels, the calls that launched them where HIP writes

@@ -17,10 +17,9 @@ pub fn search_events(trace: &Trace, wanted: &Regex, cancel: &Cancel) -> Searched
     let of_rank = |rank: &Rank| -> Result<(RankId, Vec<u32>), IngestError> {
         let placed = rank.slices.range(0..rank.astray.start).map(|s| s.id().0);
         let mut found = Vec::new();
-        EventWalk::open(rank, file_of(trace, rank)?, placed)?.each(cancel, |id, event| {
-            if wanted.is_match(event) {
-                found.push(id.0);
-            }
+        EventWalk::open(rank, file_of(trace, rank)?, placed)?.each(cancel, |events| {
+            let hits = events.par_iter().filter(|(_, text)| wanted.is_match(text));
+            found.par_extend(hits.map(|(id, _)| id.0));
         })?;
         Ok((rank.id, found))
     };
