@@ -75,6 +75,15 @@ fn analyses(
     let options = asked.selectors.time.load.options()?;
     let other = progress::load(&asked.baseline, Arc::clone(rules), options)?;
     select::bad_files(&other);
+    for (rank, device) in query.devices(trace) {
+        let partner = other.rank(rank.id).and_then(|r| r.device(device.id));
+        if partner.is_none() {
+            output::note(&format!(
+                "the baseline has no rank {} with device {}, so only kernels of the window itself count as alone",
+                rank.id.0, device.id.0
+            ));
+        }
+    }
     let of_other = self::launches(&other);
     // The window is this trace's; of the baseline all kernels that ran alone count.
     let baseline = Observed {

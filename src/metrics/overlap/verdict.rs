@@ -177,7 +177,7 @@ pub enum Unclear {
     Computation,
     /// How much communication is slowed is not known, and overlap would pay without that.
     Communication,
-    /// The interval of the net gain holds zero.
+    /// The net gain is zero, or negative with an interval that holds zero.
     Interval,
 }
 
@@ -192,7 +192,7 @@ impl Unclear {
             Self::Communication => {
                 "How much communication itself is slowed is not known; the net gain is an upper bound."
             }
-            Self::Interval => "The net gain is negative, but not beyond doubt.",
+            Self::Interval => "The net gain cannot be told from zero.",
         }
     }
 }
