@@ -56,6 +56,8 @@ pub struct App {
     frame_stats: Option<Arc<FrameStats>>,
     /// Stops the search that reads files.
     search: Cancel,
+    /// Ends reading of launch details, of the trace and of the one it is compared with.
+    launches: [Cancel; 2],
     autosave: autosave::Autosave,
 }
 
@@ -86,6 +88,7 @@ impl App {
             watched: 0,
             frame_stats: None,
             search: Cancel::default(),
+            launches: Default::default(),
             autosave: autosave::Autosave::default(),
         };
         // The dialog says what the command line said, for the next time.

@@ -1,10 +1,13 @@
 //! What leaves the session and what comes back: [`Effect`]s are run by the app, [`Arrival`]s are
 //! the answers. The session itself never touches a file, a dialog or a thread.
 
-use super::{Answer, DeltaKey, KernelKey, Packs, Question, SearchAnswer, SearchKey, SessionAnswer};
+use super::{
+    Answer, DeltaKey, JudgedOverlap, KernelKey, OverlapKey, OverlapTask, Packs, Question,
+    SearchAnswer, SearchKey, SessionAnswer,
+};
 use crate::ingest::{EventText, LoadOptions, Progress};
 use crate::metrics::{KernelDelta, KernelGroup, Launched};
-use crate::trace::{DeviceId, Hits, RankId, SliceRef, Trace};
+use crate::trace::{DeviceId, Hits, LaunchDetails, RankId, SliceRef, Trace};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -81,6 +84,16 @@ pub enum Effect {
         /// What of them.
         key: DeltaKey,
     },
+    /// Read from the files how GPU work was launched, on a thread of its own; one that still reads for an
+    /// older load is stopped.
+    ReadLaunches {
+        /// Number of the load.
+        generation: u64,
+        /// The trace.
+        trace: TraceHandle,
+    },
+    /// Come to a verdict on overlap, on a thread of its own.
+    JudgeOverlap(Box<OverlapTask>),
     /// Look for the next kernel of a group.
     FindKernel {
         /// The trace.
@@ -240,6 +253,15 @@ pub enum Arrival {
     Measured(Answer),
     /// Kernels of two traces were aligned.
     Aligned(DeltaKey, Vec<KernelDelta>),
+    /// How GPU work was launched was read from the files.
+    Launches {
+        /// Number of the load.
+        generation: u64,
+        /// What they tell.
+        launches: Arc<LaunchDetails>,
+    },
+    /// There is a verdict on overlap.
+    Judged(OverlapKey, Arc<JudgedOverlap>),
     /// Something for the second trace.
     Other(Box<Arrival>),
     /// The next kernel of a group was found.

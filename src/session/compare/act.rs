@@ -71,6 +71,8 @@ pub(super) fn of_other(effects: Vec<Effect>) -> Vec<Effect> {
             | Effect::CancelLoad
             | Effect::ReadEvent { .. }
             | Effect::Measure { .. }
+            | Effect::ReadLaunches { .. }
+            | Effect::JudgeOverlap(_)
             | Effect::FindKernel { .. }
             | Effect::PackStreams { .. } => kept.push(Effect::Other(Box::new(effect))),
             Effect::CopyText(_) => kept.push(effect),
