@@ -55,10 +55,13 @@ impl<'a> Row<'a> {
 
     /// Draws it.
     pub(super) fn show(self, ui: &mut Ui, theme: &Theme, out: &mut Vec<Action>) {
+        // Lines of words are as high as the words.
+        ui.spacing_mut().interact_size.y = 12.0;
         self.first_line(ui, theme);
         let row = self.figure;
         let indented = |ui: &mut Ui, contents: &mut dyn FnMut(&mut Ui)| {
-            ui.horizontal(|ui| {
+            ui.horizontal_top(|ui| {
+                ui.spacing_mut().item_spacing.x = 0.0;
                 ui.add_space(INDENT);
                 ui.spacing_mut().item_spacing.x = AIR;
                 contents(ui);
@@ -98,11 +101,13 @@ impl<'a> Row<'a> {
             ui.allocate_ui_with_layout(egui::vec2(room, 0.0), top_down, |ui| {
                 ui.set_width(room);
                 ui.horizontal_top(|ui| {
+                    ui.spacing_mut().item_spacing.x = 0.0;
                     ui.add_space(INDENT);
+                    ui.spacing_mut().item_spacing.x = AIR;
                     if let Some(color) = self.color {
                         ui.vertical(|ui| {
                             ui.set_width(9.0);
-                            ui.add_space(4.0);
+                            ui.add_space(3.0);
                             swatch(ui, color);
                         });
                     }
