@@ -142,10 +142,11 @@ fn label(theme: &Theme, dot: &Dot<'_>, (low, high): (f64, f64)) -> Text {
     } else {
         (Align2::LEFT_CENTER, "   ", "")
     };
-    let name: String = short_name(&dot.row.name)
-        .chars()
-        .take(MOST_LETTERS)
-        .collect();
+    let full = short_name(&dot.row.name);
+    let mut name: String = full.chars().take(MOST_LETTERS).collect();
+    if name.len() < full.len() {
+        name.push('…');
+    }
     let text = RichText::new(format!("{lead}{name}{tail}"))
         .size(10.5)
         .color(theme.text);
