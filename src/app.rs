@@ -11,6 +11,7 @@ mod frame_stats;
 mod icon;
 mod options;
 pub mod picker;
+mod picture;
 mod settings_file;
 mod setup;
 mod worker;

@@ -139,10 +139,28 @@ fn evidence_and_kernels_can_be_gone_to() {
         words.starts_with("1.4000 × (1.4000 to 1.4000), lost 640.000 µs; 16 alone"),
         "{words}"
     );
-    node.click();
+    node.click_accesskit();
     window.settle();
     assert!(name(&window).starts_with("ampere_bf16"));
     window.picture("contended_selected");
+}
+
+#[test]
+fn the_plot_can_be_saved_as_a_picture() {
+    let mut window = open_sample("contended_overlap.json");
+    let path = window.dir.path().join("dots.png");
+    *window.answers.save.lock().unwrap() = Some(vec![path.clone()]);
+    let name = "Save picture… (alone against beside)";
+    window
+        .harness
+        .get_by_role_and_label(Role::Button, name)
+        .click();
+    window.until("it is written", |_| path.exists());
+    let bytes = std::fs::read(&path).unwrap();
+    assert!(bytes.starts_with(b"\x89PNG"));
+    if let Some(folder) = std::env::var_os("OVERLANE_PICTURES") {
+        std::fs::write(PathBuf::from(folder).join("saved_plot.png"), bytes).unwrap();
+    }
 }
 
 #[test]

@@ -65,6 +65,7 @@ impl App {
                 replace,
                 inputs: self.session.inputs(),
             }),
+            Effect::SavePicture { area, suggested } => self.save_picture(ctx, area, &suggested),
             Effect::CopyText(text) => ctx.copy_text(text),
             Effect::SaveSettings => {
                 if let Some(path) = &self.settings_path {
@@ -157,7 +158,7 @@ impl App {
     }
 
     /// The folder that dialogs start in: that of the trace, else of what was opened last.
-    fn folder(&self) -> Option<PathBuf> {
+    pub(super) fn folder(&self) -> Option<PathBuf> {
         let recent = || self.session.settings.recent.first()?.first();
         let path = self.session.sources.first().or_else(recent)?;
         path.parent().filter(|p| p.is_dir()).map(Path::to_path_buf)

@@ -129,6 +129,10 @@ impl Session {
                 let text = self.csv(panel);
                 self.copy(text, "the table was copied as CSV")
             }
+            Action::SavePicture { area, stem } => vec![Effect::SavePicture {
+                area,
+                suggested: format!("{stem}.png"),
+            }],
             Action::CopyText { text } => self.copy(text, "copied"),
             other => self.apply_to_path_box(other),
         }

@@ -59,6 +59,13 @@ pub enum Effect {
         /// Whether the user agreed that an existing file is replaced.
         replace: bool,
     },
+    /// Let the user choose where to write what this frame shows in an area, and write it.
+    SavePicture {
+        /// Where on the screen.
+        area: PictureArea,
+        /// A file name to start from.
+        suggested: String,
+    },
     /// Put a text on the clipboard.
     CopyText(String),
     /// Read an event's own words from its file.
@@ -146,6 +153,28 @@ pub enum Effect {
     FindSample,
     /// Keep the settings for the next start.
     SaveSettings,
+}
+
+/// A part of the window, in whole points from its left top corner.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PictureArea {
+    edges: [i16; 4],
+}
+
+impl PictureArea {
+    /// By its edges.
+    #[must_use]
+    pub fn new(left: i16, top: i16, right: i16, bottom: i16) -> Self {
+        Self {
+            edges: [left, top, right, bottom],
+        }
+    }
+
+    /// Left, top, right, bottom.
+    #[must_use]
+    pub fn edges(self) -> [i16; 4] {
+        self.edges
+    }
 }
 
 /// A shared trace, compared by identity.

@@ -47,7 +47,7 @@ pub use compare::{
     ShownDeltas, TraceSide,
 };
 pub use compat::{Compat, CompatKey};
-pub use effect::{Arrival, Effect, PickOutcome, PickWhat, TraceHandle};
+pub use effect::{Arrival, Effect, PickOutcome, PickWhat, PictureArea, TraceHandle};
 pub use file::{SESSION_EXTENSION, SESSION_SCHEMA, SessionError, SessionFile};
 pub use history::ViewHistory;
 pub use idle::{Idle, IdleKey, IdleView, Idling, LISTED_GAPS};

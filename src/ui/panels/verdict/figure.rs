@@ -1,7 +1,7 @@
 //! One figure of the verdict: title, value, where it comes from, and below these how sure it is, what
 //! it means and an event to look at.
 
-use super::super::super::controls::{counted, grouped, mono, swatch};
+use super::super::super::controls::{count as count_of, grouped, mono, swatch};
 use super::super::super::theme::Theme;
 use super::super::table::right;
 use crate::metrics::report::Cell;
@@ -19,6 +19,10 @@ const BADGE: f32 = 58.0;
 const AIR: f32 = 6.0;
 /// How far what stands below a title is moved to the right.
 const INDENT: f32 = 4.0;
+
+/// What stands in the second line of a figure.
+const HOW_SURE: &str = "Its interval, how many events it rests on, and which share of what it speaks \
+                        of they cover";
 
 /// How a figure is shown.
 pub(super) struct Row<'a> {
@@ -71,7 +75,7 @@ impl<'a> Row<'a> {
         if !sure.is_empty() {
             indented(ui, &mut |ui| {
                 let text = mono(&sure).size(10.5).color(theme.text_weak);
-                ui.add(Label::new(text).truncate());
+                ui.add(Label::new(text).truncate()).on_hover_text(HOW_SURE);
             });
         }
         let note = note(row);
@@ -173,7 +177,7 @@ fn how_sure(row: &OverlapFigure) -> String {
     // A count needs no second one beside it.
     let is_count = matches!(row.value, Cell::Int(_));
     if let Some(count) = row.count.filter(|_| !is_count) {
-        parts.push(counted(count, "event", "events"));
+        parts.push(format!("n = {}", count_of(count)));
     }
     if let Some(share) = row.coverage.map(Ratio::percent4) {
         parts.push(format!("covers {share} %"));

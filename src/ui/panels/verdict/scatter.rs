@@ -3,12 +3,16 @@
 
 use super::table;
 use crate::metrics::DilationRow;
-use crate::session::Action;
+use crate::session::{Action, PictureArea};
 use crate::trace::class::KernelClass;
-use crate::ui::controls::weak;
+use crate::ui::controls::{icon_button, weak};
+use crate::ui::icon::Icon;
 use crate::ui::lanes::short_name;
 use crate::ui::theme::Theme;
-use egui::{Align2, Color32, CursorIcon, FontId, Label, Pos2, RichText, Role, Ui, WidgetInfo};
+use egui::{
+    Align, Align2, Color32, CursorIcon, FontId, Label, Layout, Pos2, Rect, RichText, Role, Ui,
+    WidgetInfo, pos2,
+};
 use egui_plot::{
     AxisHints, GridInput, GridMark, Line, LineStyle, MarkerShape, Plot, PlotBounds, PlotPoint,
     Points, Text,
@@ -38,31 +42,9 @@ pub(super) fn ui(ui: &mut Ui, theme: &Theme, rows: &[DilationRow], out: &mut Vec
         ui.add(Label::new(weak(theme, words).small()).wrap());
         return;
     };
-    let words = "Median beside (upwards) against alone: over the line kernels take longer beside";
-    ui.add(Label::new(weak(theme, words).small()).wrap());
-    let font = FontId::monospace(10.0);
-    let hints = |axis: AxisHints<'static>| {
-        axis.tick_label_font(font.clone())
-            .tick_label_color(theme.text_weak)
-            .label_spacing(egui::Rangef::new(1.0, 2.0))
-            .formatter(|mark, _| length(mark.value))
-    };
-    let plot = Plot::new("alone against beside")
-        .height(HEIGHT)
-        .show_background(false)
-        .grid_color(theme.line)
-        .allow_drag(false)
-        .allow_zoom(false)
-        .allow_scroll(false)
-        .allow_boxed_zoom(false)
-        .allow_axis_zoom_drag(false)
-        .show_x(false)
-        .show_y(false)
-        .x_grid_spacer(|input| marks(&input))
-        .y_grid_spacer(|input| marks(&input))
-        .custom_x_axes(vec![hints(AxisHints::new_x())])
-        .custom_y_axes(vec![hints(AxisHints::new_y())]);
-    let shown = plot.show(ui, |plot| {
+    let saves = caption(ui, theme);
+    let top = ui.next_widget_position();
+    let shown = still_plot(theme).show(ui, |plot| {
         plot.set_plot_bounds(PlotBounds::from_min_max([low, low], [high, high]));
         let line = Line::new("as long as alone", vec![[low, low], [high, high]]);
         let line = line
@@ -75,16 +57,21 @@ pub(super) fn ui(ui: &mut Ui, theme: &Theme, rows: &[DilationRow], out: &mut Vec
             (KernelClass::Computation, true),
             (KernelClass::Communication, true),
         ] {
-            let these = dots
+            let chosen = dots
                 .iter()
                 .filter(|d| d.row.class == class && d.row.factor.is_ok() == is_compared);
-            let places: Vec<[f64; 2]> = these.map(|d| d.at).collect();
+            let places: Vec<[f64; 2]> = chosen.map(|d| d.at).collect();
             plot.points(marker(theme, class, is_compared, places));
         }
         for dot in named(&dots) {
             plot.text(label(theme, dot, (low, high)));
         }
     });
+    if saves {
+        let area = Rect::from_min_max(top, pos2(ui.max_rect().right(), ui.min_rect().bottom()));
+        let stem = "overlane-dilation";
+        out.extend(on_screen(ui, area).map(|area| Action::SavePicture { area, stem }));
+    }
     let place = |dot: &Dot<'_>| {
         let [x, y] = dot.at;
         shown.transform.position_from_point(&PlotPoint::new(x, y))
@@ -108,6 +95,59 @@ pub(super) fn ui(ui: &mut Ui, theme: &Theme, rows: &[DilationRow], out: &mut Vec
             .on_hover_cursor(CursorIcon::PointingHand)
             .on_hover_text_at_pointer(table::hover(dot.row));
     }
+}
+
+/// Axes of lengths; nothing moves.
+fn still_plot(theme: &Theme) -> Plot<'static> {
+    let font = FontId::monospace(10.0);
+    let hints = |axis: AxisHints<'static>| {
+        axis.tick_label_font(font.clone())
+            .tick_label_color(theme.text_weak)
+            .label_spacing(egui::Rangef::new(1.0, 2.0))
+            .formatter(|mark, _| length(mark.value))
+    };
+    Plot::new("alone against beside")
+        .height(HEIGHT)
+        .show_background(false)
+        .grid_color(theme.line)
+        .allow_drag(false)
+        .allow_zoom(false)
+        .allow_scroll(false)
+        .allow_boxed_zoom(false)
+        .allow_axis_zoom_drag(false)
+        .show_x(false)
+        .show_y(false)
+        .x_grid_spacer(|input| marks(&input))
+        .y_grid_spacer(|input| marks(&input))
+        .custom_x_axes(vec![hints(AxisHints::new_x())])
+        .custom_y_axes(vec![hints(AxisHints::new_y())])
+}
+
+/// What the plot shows, and the button that saves it; whether that was clicked.
+fn caption(ui: &mut Ui, theme: &Theme) -> bool {
+    let mut saves = false;
+    ui.horizontal_top(|ui| {
+        let room = (ui.available_width() - 30.0).max(60.0);
+        let size = egui::vec2(room, 0.0);
+        ui.allocate_ui_with_layout(size, Layout::top_down(Align::Min), |ui| {
+            ui.set_width(room);
+            let words =
+                "Median beside (upwards) against alone: over the line kernels take longer beside";
+            ui.add(Label::new(weak(theme, words).small()).wrap());
+        });
+        let name = "Save picture… (alone against beside)";
+        saves = icon_button(ui, theme, Icon::Export, name).clicked();
+    });
+    saves
+}
+
+/// The part of an area that is on the screen.
+#[expect(clippy::cast_possible_truncation, reason = "a place on the screen")]
+fn on_screen(ui: &Ui, area: Rect) -> Option<PictureArea> {
+    let seen = area.intersect(ui.clip_rect());
+    let (min, max) = (seen.min.floor(), seen.max.ceil());
+    let area = PictureArea::new(min.x as i16, min.y as i16, max.x as i16, max.y as i16);
+    seen.is_positive().then_some(area)
 }
 
 fn marker(
