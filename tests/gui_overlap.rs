@@ -143,6 +143,26 @@ fn evidence_and_kernels_can_be_gone_to() {
     window.settle();
     assert!(name(&window).starts_with("ampere_bf16"));
     window.picture("contended_selected");
+    // Whatever is open, the panel stays as wide as it is.
+    for check in [
+        "Streams: could they run side by side",
+        "Dependencies: what waited for what",
+    ] {
+        window
+            .harness
+            .get_by_role_and_label(Role::Button, check)
+            .click();
+        window.settle();
+    }
+    let left = |window: &Window| {
+        let word = window
+            .harness
+            .get_by_role_and_label(Role::Heading, "Verdict");
+        word.rect().left()
+    };
+    let before = left(&window);
+    window.harness.run_steps(40);
+    assert!((left(&window) - before).abs() < 0.1, "{before}");
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Wait and transfer of each collective as stacked bars, in the order of the table. Waiting is not
 //! transfer: a kernel that came early holds its stream until the last rank is there.
 
+use super::super::steps::{marks, nice_step};
 use crate::metrics::CollectiveRow;
 use crate::session::{Action, Picked};
 use crate::time::DurNs;
@@ -35,7 +36,7 @@ pub(super) fn ui(
     let axis = AxisHints::new_y()
         .tick_label_font(FontId::monospace(10.0))
         .tick_label_color(theme.text_weak)
-        .label_spacing(Rangef::new(8.0, 16.0))
+        .label_spacing(Rangef::new(1.0, 2.0))
         .formatter(|mark, _| format!("{} µs", mark.value));
     let plot = Plot::new("wait and transfer")
         .height(HEIGHT)
@@ -49,6 +50,7 @@ pub(super) fn ui(
         .allow_boxed_zoom(false)
         .show_x(false)
         .show_y(false)
+        .y_grid_spacer(|input| marks(input.bounds, nice_step(input.bounds.1 / 3.0)))
         .custom_y_axes(vec![axis]);
     let response = plot.show(ui, |plot| {
         plot.bar_chart(transfer);

@@ -15,7 +15,7 @@ use egui::{
 
 /// Widths of the columns behind the title.
 const VALUE: f32 = 102.0;
-const BADGE: f32 = 58.0;
+const BADGE: f32 = 62.0;
 const AIR: f32 = 6.0;
 /// How far what stands below a title is moved to the right.
 const INDENT: f32 = 4.0;

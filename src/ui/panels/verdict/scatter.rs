@@ -25,6 +25,8 @@ const MOST_DOTS: usize = 2_000;
 const NAMED: usize = 3;
 /// How near the pointer must be, in points.
 const NEAR: f32 = 10.0;
+/// Room for the button that saves the plot.
+const BUTTON: f32 = 24.0;
 /// Decades that an axis shows at least.
 const LEAST_SPAN: f64 = 0.5;
 
@@ -127,7 +129,9 @@ fn still_plot(theme: &Theme) -> Plot<'static> {
 fn caption(ui: &mut Ui, theme: &Theme) -> bool {
     let mut saves = false;
     ui.horizontal_top(|ui| {
-        let room = (ui.available_width() - 30.0).max(60.0);
+        // Not a point too much, or the panel would grow with every frame.
+        ui.spacing_mut().item_spacing.x = 4.0;
+        let room = (ui.available_width() - BUTTON - 4.0).max(60.0);
         let size = egui::vec2(room, 0.0);
         ui.allocate_ui_with_layout(size, Layout::top_down(Align::Min), |ui| {
             ui.set_width(room);
