@@ -11,6 +11,7 @@ mod frame_stats;
 mod icon;
 mod options;
 pub mod picker;
+mod picture;
 mod settings_file;
 mod setup;
 mod worker;
@@ -56,6 +57,8 @@ pub struct App {
     frame_stats: Option<Arc<FrameStats>>,
     /// Stops the search that reads files.
     search: Cancel,
+    /// Ends reading of launch details, of the trace and of the one it is compared with.
+    launches: [Cancel; 2],
     autosave: autosave::Autosave,
 }
 
@@ -86,6 +89,7 @@ impl App {
             watched: 0,
             frame_stats: None,
             search: Cancel::default(),
+            launches: Default::default(),
             autosave: autosave::Autosave::default(),
         };
         // The dialog says what the command line said, for the next time.

@@ -5,7 +5,7 @@ use super::autosave::SessionJob;
 use super::worker::Job;
 use crate::ingest::LoadRequest;
 use crate::load::LoadJob;
-use crate::session::{Arrival, Effect};
+use crate::session::{Arrival, Effect, TraceHandle};
 use egui::Context;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -30,6 +30,10 @@ impl App {
             }
             Effect::CancelLoad => self.job = None,
             Effect::Other(effect) => self.run_for_other(ctx, *effect),
+            Effect::ReadLaunches { generation, trace } => {
+                self.read_launches(generation, trace, false);
+            }
+            Effect::JudgeOverlap(task) => self.workers.judge_overlap(task, false),
             Effect::AlignKernels { a, b, key } => self.workers.align_kernels(a, b, key),
             Effect::PickOpen { what } => {
                 let dialog = self.picker.open(what, self.folder().as_deref());
@@ -61,6 +65,7 @@ impl App {
                 replace,
                 inputs: self.session.inputs(),
             }),
+            Effect::SavePicture { area, suggested } => self.save_picture(ctx, area, &suggested),
             Effect::CopyText(text) => ctx.copy_text(text),
             Effect::SaveSettings => {
                 if let Some(path) = &self.settings_path {
@@ -103,12 +108,26 @@ impl App {
                 self.arrive(ctx, Arrival::Other(Box::new(started)));
             }
             Effect::CancelLoad => self.other_job = None,
+            Effect::ReadLaunches { generation, trace } => {
+                self.read_launches(generation, trace, true);
+            }
+            Effect::JudgeOverlap(task) => self.workers.judge_overlap(task, true),
             other => {
                 if let Some(job) = job_of(other) {
                     self.workers.queue(Job::Other(Box::new(job)));
                 }
             }
         }
+    }
+
+    /// Reads launch details, and stops whoever still reads them for an older load of the same side.
+    fn read_launches(&mut self, generation: u64, trace: TraceHandle, is_other: bool) {
+        let [first, second] = &mut self.launches;
+        let slot = if is_other { second } else { first };
+        std::mem::take(slot).cancel();
+        let cancel = slot.clone();
+        self.workers
+            .read_launches(generation, trace, cancel, is_other);
     }
 
     /// Stops reading files for a search; what it still answers is dropped by its key.
@@ -139,7 +158,7 @@ impl App {
     }
 
     /// The folder that dialogs start in: that of the trace, else of what was opened last.
-    fn folder(&self) -> Option<PathBuf> {
+    pub(super) fn folder(&self) -> Option<PathBuf> {
         let recent = || self.session.settings.recent.first()?.first();
         let path = self.session.sources.first().or_else(recent)?;
         path.parent().filter(|p| p.is_dir()).map(Path::to_path_buf)

@@ -2,17 +2,16 @@
 //! waiting for a dialog, looking whether files changed.
 //!
 //! One named thread does the jobs in order; every dialog has a thread of its own, since it may stay
-//! open for minutes. Answers come back as [`Arrival`]s, and the wake callback repaints the screen.
+//! open for minutes, and so has what may take as long as loading (`apart`). Answers
+//! come back as [`Arrival`]s, and the wake callback repaints the screen.
+
+mod apart;
 
 use super::autosave::SessionJob;
 use super::picker::{PickFuture, outcome};
 use super::{SampleSource, complete, settings_file};
-use crate::ingest::Cancel;
 use crate::metrics::{KernelGroup, launched_by, next_kernel};
-use crate::session::{
-    Arrival, DeltaKey, KernelKey, Packs, PickOutcome, Question, SearchAnswer, SearchKey,
-    TraceHandle,
-};
+use crate::session::{Arrival, KernelKey, Packs, PickOutcome, Question, SearchAnswer, SearchKey};
 use crate::timeline::lanes::graph_packs;
 use crate::trace::{DeviceId, Hits, RankId, SliceRef, Trace};
 use crate::{export, ingest};
@@ -147,10 +146,7 @@ impl Workers {
         dialog: PickFuture,
         answer: impl FnOnce(PickOutcome) -> Arrival + Send + 'static,
     ) {
-        let back = Answers {
-            send: self.answers.clone(),
-            wake: Arc::clone(&self.wake),
-        };
+        let back = self.back();
         let started = std::thread::Builder::new()
             .name("dialog".to_owned())
             .spawn(move || {
@@ -163,72 +159,32 @@ impl Workers {
         }
     }
 
-    /// Looks for a text in the files, on a thread of its own: that may take as long as loading.
-    pub(super) fn search_args(
-        &self,
-        trace: Arc<Trace>,
-        key: SearchKey,
-        names: Arc<Hits>,
-        cancel: Cancel,
-    ) {
-        let back = Answers {
-            send: self.answers.clone(),
-            wake: Arc::clone(&self.wake),
-        };
-        let started = std::thread::Builder::new()
-            .name("search".to_owned())
-            .spawn(move || {
-                let Ok(wanted) = regex::bytes::Regex::new(&key.pattern) else {
-                    return;
-                };
-                let searched = ingest::search_events(&trace, &wanted, &cancel);
-                if !cancel.is_cancelled() {
-                    let answer = SearchAnswer::of_args(key, &names, searched);
-                    back.give(Arrival::Search(answer));
-                }
-            });
-        if let Err(error) = started {
-            self.notice(format!(
-                "no thread could be started for the search: {error}"
-            ));
-        }
-    }
-
-    /// Aligns kernels of two traces, on a thread of its own: sequences that have little in common may
-    /// take seconds, and reading an event must not wait for that.
-    pub(super) fn align_kernels(&self, a: TraceHandle, b: TraceHandle, key: DeltaKey) {
-        let back = Answers {
-            send: self.answers.clone(),
-            wake: Arc::clone(&self.wake),
-        };
-        let started = std::thread::Builder::new()
-            .name("align".to_owned())
-            .spawn(move || back.give(Arrival::Aligned(key, key.align(&a, &b))));
-        if let Err(error) = started {
-            self.notice(format!(
-                "no thread could be started to align kernels: {error}"
-            ));
-        }
-    }
-
     /// What arrived since the last call.
     pub(super) fn drain(&self) -> impl Iterator<Item = Arrival> + '_ {
         self.arrivals.try_iter()
     }
 
-    fn notice(&self, text: String) {
+    /// The way back for a thread of its own.
+    pub(super) fn back(&self) -> Answers {
+        Answers {
+            send: self.answers.clone(),
+            wake: Arc::clone(&self.wake),
+        }
+    }
+
+    pub(super) fn notice(&self, text: String) {
         // The receiver is a field of self, so this cannot fail.
         let _sent = self.answers.send(Arrival::Notice(text));
     }
 }
 
-struct Answers {
+pub(super) struct Answers {
     send: Sender<Arrival>,
     wake: Wake,
 }
 
 impl Answers {
-    fn give(&self, arrival: Arrival) {
+    pub(super) fn give(&self, arrival: Arrival) {
         // Nobody listens any more once the window is closed.
         if self.send.send(arrival).is_ok() {
             (self.wake)();

@@ -192,6 +192,13 @@ pub enum Action {
         /// Which panel.
         panel: CsvPanel,
     },
+    /// Writes a part of the window as a PNG to a file that the user names.
+    SavePicture {
+        /// Where on the screen.
+        area: super::PictureArea,
+        /// What it shows: the name of the file without its extension.
+        stem: &'static str,
+    },
     /// Copies a text as it stands.
     CopyText {
         /// The text.

@@ -124,10 +124,15 @@ impl Session {
                 vec![Effect::SaveSettings]
             }
             Action::ExportCsv { panel } => self.export(panel),
+            Action::CopyPanel { panel } if self.must_judge_first(panel) => Vec::new(),
             Action::CopyPanel { panel } => {
                 let text = self.csv(panel);
                 self.copy(text, "the table was copied as CSV")
             }
+            Action::SavePicture { area, stem } => vec![Effect::SavePicture {
+                area,
+                suggested: format!("{stem}.png"),
+            }],
             Action::CopyText { text } => self.copy(text, "copied"),
             other => self.apply_to_path_box(other),
         }
@@ -193,7 +198,7 @@ impl Session {
     }
 
     fn export(&mut self, panel: CsvPanel) -> Vec<Effect> {
-        if self.dialog_open || self.trace.is_none() {
+        if self.dialog_open || self.trace.is_none() || self.must_judge_first(panel) {
             return Vec::new();
         }
         self.dialog_open = true;
@@ -275,6 +280,8 @@ impl CsvPanel {
         match self {
             Self::Breakdown => "overlane-breakdown",
             Self::Overlap => "overlane-overlap",
+            Self::Verdict => "overlane-verdict",
+            Self::Dilation => "overlane-dilation",
             Self::Streams => "overlane-streams",
             Self::Steps => "overlane-steps",
             Self::Kernels => "overlane-kernels",

@@ -83,6 +83,11 @@ impl Session {
             Arrival::Search(answer) => return self.search_arrives(answer),
             Arrival::Measured(answer) => self.answered(answer),
             Arrival::Aligned(key, rows) => self.deltas_arrive(key, rows),
+            Arrival::Launches {
+                generation,
+                launches,
+            } => self.launches_arrive(generation, launches),
+            Arrival::Judged(key, judged) => self.overlap_arrives(key, judged),
             Arrival::Other(arrival) => return self.arrive_for_other(*arrival),
             Arrival::KernelFound { generation, slice } => return self.found(generation, slice),
             Arrival::ChangedOnDisk { generation } => {
@@ -134,6 +139,7 @@ impl Session {
         self.sources = load.paths;
         self.options = load.options;
         self.changed_on_disk = false;
+        self.forget_launches();
         self.selection = None;
         (self.selected_before, self.measure) = (None, None);
         self.details = Details::None;

@@ -1,10 +1,13 @@
 //! What leaves the session and what comes back: [`Effect`]s are run by the app, [`Arrival`]s are
 //! the answers. The session itself never touches a file, a dialog or a thread.
 
-use super::{Answer, DeltaKey, KernelKey, Packs, Question, SearchAnswer, SearchKey, SessionAnswer};
+use super::{
+    Answer, DeltaKey, JudgedOverlap, KernelKey, OverlapKey, OverlapTask, Packs, Question,
+    SearchAnswer, SearchKey, SessionAnswer,
+};
 use crate::ingest::{EventText, LoadOptions, Progress};
 use crate::metrics::{KernelDelta, KernelGroup, Launched};
-use crate::trace::{DeviceId, Hits, RankId, SliceRef, Trace};
+use crate::trace::{DeviceId, Hits, LaunchDetails, RankId, SliceRef, Trace};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -56,6 +59,13 @@ pub enum Effect {
         /// Whether the user agreed that an existing file is replaced.
         replace: bool,
     },
+    /// Let the user choose where to write what this frame shows in an area, and write it.
+    SavePicture {
+        /// Where on the screen.
+        area: PictureArea,
+        /// A file name to start from.
+        suggested: String,
+    },
     /// Put a text on the clipboard.
     CopyText(String),
     /// Read an event's own words from its file.
@@ -81,6 +91,16 @@ pub enum Effect {
         /// What of them.
         key: DeltaKey,
     },
+    /// Read from the files how GPU work was launched, on a thread of its own; one that still reads for an
+    /// older load is stopped.
+    ReadLaunches {
+        /// Number of the load.
+        generation: u64,
+        /// The trace.
+        trace: TraceHandle,
+    },
+    /// Come to a verdict on overlap, on a thread of its own.
+    JudgeOverlap(Box<OverlapTask>),
     /// Look for the next kernel of a group.
     FindKernel {
         /// The trace.
@@ -133,6 +153,28 @@ pub enum Effect {
     FindSample,
     /// Keep the settings for the next start.
     SaveSettings,
+}
+
+/// A part of the window, in whole points from its left top corner.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PictureArea {
+    edges: [i16; 4],
+}
+
+impl PictureArea {
+    /// By its edges.
+    #[must_use]
+    pub fn new(left: i16, top: i16, right: i16, bottom: i16) -> Self {
+        Self {
+            edges: [left, top, right, bottom],
+        }
+    }
+
+    /// Left, top, right, bottom.
+    #[must_use]
+    pub fn edges(self) -> [i16; 4] {
+        self.edges
+    }
 }
 
 /// A shared trace, compared by identity.
@@ -240,6 +282,15 @@ pub enum Arrival {
     Measured(Answer),
     /// Kernels of two traces were aligned.
     Aligned(DeltaKey, Vec<KernelDelta>),
+    /// How GPU work was launched was read from the files.
+    Launches {
+        /// Number of the load.
+        generation: u64,
+        /// What they tell.
+        launches: Arc<LaunchDetails>,
+    },
+    /// There is a verdict on overlap.
+    Judged(OverlapKey, Arc<JudgedOverlap>),
     /// Something for the second trace.
     Other(Box<Arrival>),
     /// The next kernel of a group was found.

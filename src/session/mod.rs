@@ -24,6 +24,7 @@ mod measure;
 mod navigate;
 mod open;
 mod open_form;
+mod overlap;
 mod palette;
 mod path_box;
 mod place;
@@ -46,7 +47,7 @@ pub use compare::{
     ShownDeltas, TraceSide,
 };
 pub use compat::{Compat, CompatKey};
-pub use effect::{Arrival, Effect, PickOutcome, PickWhat, TraceHandle};
+pub use effect::{Arrival, Effect, PickOutcome, PickWhat, PictureArea, TraceHandle};
 pub use file::{SESSION_EXTENSION, SESSION_SCHEMA, SessionError, SessionFile};
 pub use history::ViewHistory;
 pub use idle::{Idle, IdleKey, IdleView, Idling, LISTED_GAPS};
@@ -55,6 +56,9 @@ pub use lanes::{LaneAction, Packs};
 pub use measure::{Measure, Measured};
 pub use navigate::{StepWindow, step_windows};
 pub use open_form::{FormTrouble, OpenForm};
+pub use overlap::{
+    JudgedOverlap, OverlapKey, OverlapPanel, OverlapState, OverlapTask, ShownOverlap,
+};
 pub use palette::{Palette, PaletteAction, fuzzy};
 pub use path_box::{PathBox, PathBoxMode, SaveAnswer, expand_home, folder_of};
 pub use place::ShiftEdit;
@@ -141,6 +145,8 @@ pub struct Session {
     pub compat: Compat,
     /// The panel of idle time.
     pub idle: Idle,
+    /// The panel of the overlap verdict.
+    pub overlap: OverlapPanel,
     /// The panel of collectives.
     pub collectives: Collectives,
     /// The panel of ranks.
@@ -278,6 +284,8 @@ impl Session {
         Self {
             settings,
             rules,
+            // Its figures need the files to be read once more, so somebody must want them.
+            closed_sections: BTreeSet::from([Section::Verdict]),
             ..Self::default()
         }
     }

@@ -281,6 +281,7 @@ impl Session {
             effects.extend(self.refresh_hiding());
         }
         effects.extend(self.refresh_idle());
+        effects.extend(self.refresh_overlap());
         effects.extend(self.refresh_compat());
         effects.extend(self.refresh_ranks());
         effects.extend(self.refresh_compare());

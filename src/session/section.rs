@@ -7,6 +7,10 @@ pub enum CsvPanel {
     Breakdown,
     /// Overlap analysis.
     Overlap,
+    /// Figures of the overlap verdict of the device in focus.
+    Verdict,
+    /// Kernels alone against beside communication.
+    Dilation,
     /// Streams of every device.
     Streams,
     /// Steps of the device in focus.
@@ -36,6 +40,8 @@ pub enum Section {
     Overlap,
     /// Streams of the device.
     Streams,
+    /// Whether overlap pays.
+    Verdict,
     /// All devices.
     Devices,
     /// Ranks side by side.
@@ -52,10 +58,11 @@ pub enum Section {
 
 impl Section {
     /// All of them, top to bottom.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Breakdown,
         Self::Overlap,
         Self::Streams,
+        Self::Verdict,
         Self::Devices,
         Self::Ranks,
         Self::Steps,
@@ -71,6 +78,7 @@ impl Section {
             Self::Breakdown => "Breakdown",
             Self::Overlap => "Overlap",
             Self::Streams => "Streams",
+            Self::Verdict => "Does overlap pay?",
             Self::Devices => "All devices",
             Self::Ranks => "Ranks",
             Self::Steps => "Steps",
@@ -87,6 +95,7 @@ impl Section {
             Self::Breakdown | Self::Devices => CsvPanel::Breakdown,
             Self::Overlap => CsvPanel::Overlap,
             Self::Streams => CsvPanel::Streams,
+            Self::Verdict => CsvPanel::Verdict,
             Self::Ranks => CsvPanel::Ranks,
             Self::Steps => CsvPanel::Steps,
             Self::Kernels => CsvPanel::Kernels,

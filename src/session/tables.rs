@@ -33,6 +33,8 @@ impl Session {
             CsvPanel::Kernels => self.kernel_grid(),
             CsvPanel::Collectives => self.collective_grid(),
             CsvPanel::Idle => self.idle_grid(),
+            CsvPanel::Verdict => self.verdict_grid(),
+            CsvPanel::Dilation => self.dilation_grid(),
             CsvPanel::Ranks => self.rank_grid(),
             CsvPanel::FigureDeltas => self.figure_delta_grid(),
             CsvPanel::KernelDeltas => self.kernel_delta_grid(),

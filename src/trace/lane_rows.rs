@@ -23,27 +23,32 @@ impl LaneRows {
 
 impl Rank {
     /// Lists the sub-rows of all lanes, in parallel, unless that is done already.
+    ///
+    /// Nothing is locked meanwhile: a thread that waits for its part of the list may be given other
+    /// work that asks for the same list. Whoever asks at the same time makes one, too; the first stays.
     pub fn list_rows(&self) -> &[(u32, RowIndex)] {
-        self.rows.0.get_or_init(|| {
-            let streams = self.devices.iter().flat_map(|d| &d.streams);
-            let extras = self.devices.iter().flat_map(|d| &d.extras);
-            let mut lanes: Vec<(Range<u32>, u16)> = streams
-                .map(|s| (s.slices.clone(), s.rows))
-                .chain(extras.map(|t| (t.slices.clone(), t.rows)))
-                .chain(self.threads.iter().map(|t| (t.slices.clone(), t.rows)))
-                .filter(|(slices, _)| !slices.is_empty())
-                .collect();
-            lanes.sort_unstable_by_key(|(slices, _)| slices.start);
-            lanes
-                .into_par_iter()
-                .map(|(slices, rows)| {
-                    (
-                        slices.start,
-                        RowIndex::new(&self.slices, slices, rows.max(1)),
-                    )
-                })
-                .collect()
-        })
+        if let Some(listed) = self.rows.0.get() {
+            return listed;
+        }
+        let listed = self.rows_of_lanes();
+        self.rows.0.get_or_init(|| listed)
+    }
+
+    fn rows_of_lanes(&self) -> Vec<(u32, RowIndex)> {
+        let streams = self.devices.iter().flat_map(|d| &d.streams);
+        let extras = self.devices.iter().flat_map(|d| &d.extras);
+        let mut lanes: Vec<(Range<u32>, u16)> = streams
+            .map(|s| (s.slices.clone(), s.rows))
+            .chain(extras.map(|t| (t.slices.clone(), t.rows)))
+            .chain(self.threads.iter().map(|t| (t.slices.clone(), t.rows)))
+            .filter(|(slices, _)| !slices.is_empty())
+            .collect();
+        lanes.sort_unstable_by_key(|(slices, _)| slices.start);
+        let of_lane = |(slices, rows): (Range<u32>, u16)| {
+            let start = slices.start;
+            (start, RowIndex::new(&self.slices, slices, rows.max(1)))
+        };
+        lanes.into_par_iter().map(of_lane).collect()
     }
 
     /// The sub-rows of the lane with these slices.

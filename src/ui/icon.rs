@@ -49,6 +49,10 @@ pub(super) enum Icon {
     Search,
     /// A menu.
     More,
+    /// There is none.
+    Minus,
+    /// One thing for another.
+    Balance,
 }
 
 impl Icon {
@@ -81,6 +85,10 @@ impl Icon {
 
     fn marks(self) -> Vec<Mark> {
         match self {
+            Self::Minus => vec![
+                Mark::Circle((8.0, 8.0), 5.8),
+                line(&[(5.2, 8.0), (10.8, 8.0)]),
+            ],
             Self::More => [3.5, 8.0, 12.5].map(|x| Mark::Dot((x, 8.0), 1.4)).into(),
             Self::Question => vec![
                 line(&[
@@ -145,6 +153,13 @@ impl Icon {
                 (14.0, 12.5),
                 (2.0, 12.5),
             ])],
+            Self::Balance => vec![
+                line(&[(8.0, 2.4), (8.0, 13.4)]),
+                line(&[(5.4, 13.4), (10.6, 13.4)]),
+                line(&[(2.8, 5.4), (13.2, 3.8)]),
+                line(&[(1.2, 9.6), (2.8, 5.4), (4.4, 9.6), (1.2, 9.6)]),
+                line(&[(11.6, 8.0), (13.2, 3.8), (14.8, 8.0), (11.6, 8.0)]),
+            ],
             Self::Clock => vec![
                 Mark::Circle((8.0, 8.0), 5.8),
                 line(&[(8.0, 4.6), (8.0, 8.2), (10.6, 9.8)]),

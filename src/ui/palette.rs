@@ -211,7 +211,10 @@ fn entries(session: &Session) -> Vec<Entry> {
         );
         add(format!("Copy {title} as CSV"), Action::CopyPanel { panel });
     }
-    let mut tables = vec![("the health list", CsvPanel::Health)];
+    let mut tables = vec![
+        ("the health list", CsvPanel::Health),
+        ("kernels alone and beside", CsvPanel::Dilation),
+    ];
     if session.other().is_some() {
         tables.push(("the figures of A and B", CsvPanel::FigureDeltas));
         tables.push(("the kernels of A and B", CsvPanel::KernelDeltas));

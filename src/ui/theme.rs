@@ -245,6 +245,24 @@ impl Theme {
         color.lerp_to_gamma(self.canvas, 0.55)
     }
 
+    /// The same appearance with all that figures are drawn in dimmed, for those of another window.
+    #[must_use]
+    pub fn faded(&self) -> Self {
+        let dim = |color| self.dimmed(color);
+        Self {
+            text: dim(self.text),
+            text_weak: dim(self.text_weak),
+            accent: dim(self.accent),
+            computation: dim(self.computation),
+            communication: dim(self.communication),
+            memory: dim(self.memory),
+            overlap: dim(self.overlap),
+            exposed_comm: dim(self.exposed_comm),
+            idle: dim(self.idle),
+            ..self.clone()
+        }
+    }
+
     /// A colour at a strength from 0 (canvas) to 1 (itself), for parts of a pixel.
     #[must_use]
     pub fn blended(&self, color: Color32, strength: f32) -> Color32 {

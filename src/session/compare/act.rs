@@ -71,9 +71,11 @@ pub(super) fn of_other(effects: Vec<Effect>) -> Vec<Effect> {
             | Effect::CancelLoad
             | Effect::ReadEvent { .. }
             | Effect::Measure { .. }
+            | Effect::ReadLaunches { .. }
+            | Effect::JudgeOverlap(_)
             | Effect::FindKernel { .. }
             | Effect::PackStreams { .. } => kept.push(Effect::Other(Box::new(effect))),
-            Effect::CopyText(_) => kept.push(effect),
+            Effect::CopyText(_) | Effect::SavePicture { .. } => kept.push(effect),
             // B has no settings, session, dialogs or search of its own.
             _ => {}
         }

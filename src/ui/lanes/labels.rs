@@ -95,7 +95,7 @@ pub(in crate::ui) fn elided(text: &str, size: f32, color: Color32, width: f32) -
 
 /// The part of a kernel's name that tells it apart: no return type, no namespaces, no template
 /// arguments, no parameters.
-pub(super) fn short_name(name: &str) -> &str {
+pub(in crate::ui) fn short_name(name: &str) -> &str {
     let rest = name.strip_prefix("void ").unwrap_or(name);
     let end = rest
         .char_indices()

@@ -25,7 +25,7 @@ mod tooltip;
 pub(super) use frame::{Frame, split};
 pub(super) use input::brush;
 pub use input::{Drag, is_dragging};
-pub(super) use labels::elided;
+pub(super) use labels::{elided, short_name};
 
 use super::theme::Theme;
 use crate::session::{Action, Session, TraceSide};

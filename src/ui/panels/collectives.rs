@@ -1,6 +1,7 @@
 //! Collectives of the focused device, each or by process group; a click shows one in the lanes, and
 //! what hides it.
 
+mod chart;
 mod table;
 
 use super::super::controls::{counted, swatch};
@@ -105,6 +106,9 @@ pub(super) fn ui(
                 return;
             }
             note(ui, theme, &totals);
+            if is_current {
+                chart::ui(ui, theme, rows, out);
+            }
             let table = Table {
                 columns: &COLLECTIVE_COLUMNS,
                 choices: &EACH,

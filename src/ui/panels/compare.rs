@@ -10,7 +10,7 @@ mod tables;
 use super::super::compare::{badge, of_other};
 use super::super::theme::{SMALL_GAP, Theme};
 use super::bar::{self, Part};
-use super::{breakdown, csv_buttons, device_choice, sections, weak, window_words};
+use super::{breakdown, csv_buttons, device_choice, sections, verdict, weak, window_words};
 use crate::metrics::{self, Row, Summary};
 use crate::session::{
     Action, CompareAction, Compared, CsvPanel, PanelOf, Section, Session, TraceSide,
@@ -141,6 +141,7 @@ fn both_sections(
             figures::ui(ui, theme, &both, &rows, figures::OVERLAP);
         },
     );
+    verdict::section(ui, session, theme, out);
     tables::devices(ui, session, theme, out);
     tables::steps(ui, session, theme, out);
     let kernels_csv = CsvPanel::KernelDeltas;

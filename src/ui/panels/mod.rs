@@ -18,6 +18,7 @@ mod rows;
 mod steps;
 mod streams;
 mod table;
+mod verdict;
 
 use super::controls::{Figure, icon_button, mono, section_head, weak};
 use super::icon::Icon;
@@ -116,6 +117,7 @@ fn sections(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Action>
     section(ui, session, theme, Section::Streams, out, |ui, _| {
         streams::ui(ui, session, &figures, theme);
     });
+    verdict::section(ui, session, theme, out);
     if session
         .trace
         .as_ref()

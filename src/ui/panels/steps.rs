@@ -4,6 +4,8 @@
 mod chart;
 mod stats;
 
+pub(super) use chart::{marks, nice_step};
+
 use super::super::theme::{SMALL_GAP, Theme};
 use super::{Figures, table};
 use crate::metrics::report::{self, Table};

@@ -92,7 +92,7 @@ pub(super) fn ui<'r>(
 }
 
 /// Marks at the multiples of a step.
-fn marks(bounds: (f64, f64), step: f64) -> Vec<GridMark> {
+pub(in crate::ui::panels) fn marks(bounds: (f64, f64), step: f64) -> Vec<GridMark> {
     let first = (bounds.0.max(0.0) / step).ceil();
     (0..MAX_BARS)
         .zip(0_u32..)
@@ -114,7 +114,7 @@ fn labels_every(bars: usize, width: f32) -> f64 {
 }
 
 /// The next of 1, 2, 5 times a power of ten.
-fn nice_step(least: f64) -> f64 {
+pub(in crate::ui::panels) fn nice_step(least: f64) -> f64 {
     if !(least.is_finite() && least > 0.0) {
         return 1.0;
     }
