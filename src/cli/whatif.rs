@@ -124,6 +124,7 @@ fn buckets(asked: &BucketsArguments) -> Result<Answer, CliError> {
     };
     let more = BucketsAsked {
         sizes: asked.bucket_size.clone(),
+        ready: Vec::new(),
         measured_exposed: asked.measured_exposed,
     };
     let rows = match (&ready, asked.bucket_size.as_slice()) {

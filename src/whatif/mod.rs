@@ -21,6 +21,7 @@ mod chunks;
 mod contention;
 mod error;
 mod fit;
+mod given;
 mod link;
 mod number;
 mod prefetch;
@@ -37,6 +38,7 @@ pub use chunks::{Chunked, ChunksInput, chunks};
 pub use contention::{Contended, ContentionInput, Intensity, contention, k_comp_from_bandwidth};
 pub use error::ModelError;
 pub use fit::{Fit, FitError, FitInput, FitPoint, Sample, fit};
+pub use given::{Asked, Field, Filled, Given, Model, Quantity, Unanswered, measured};
 pub use link::Link;
 pub use prefetch::{
     Layer, Memory, Pass, Prefetch, PrefetchInput, extra_memory, prefetch, rule_of_thumb,
