@@ -6,7 +6,7 @@ mod answer;
 mod measured;
 
 pub use answer::{Filled, Unanswered};
-pub use measured::measured;
+pub use measured::{measured, measured_samples};
 
 use super::Bandwidth;
 use super::table::Source;

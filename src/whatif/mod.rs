@@ -38,7 +38,9 @@ pub use chunks::{Chunked, ChunksInput, chunks};
 pub use contention::{Contended, ContentionInput, Intensity, contention, k_comp_from_bandwidth};
 pub use error::ModelError;
 pub use fit::{Fit, FitError, FitInput, FitPoint, Sample, fit};
-pub use given::{Asked, Field, Filled, Given, Model, Quantity, Unanswered, measured};
+pub use given::{
+    Asked, Field, Filled, Given, Model, Quantity, Unanswered, measured, measured_samples,
+};
 pub use link::Link;
 pub use prefetch::{
     Layer, Memory, Pass, Prefetch, PrefetchInput, extra_memory, prefetch, rule_of_thumb,

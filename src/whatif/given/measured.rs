@@ -135,7 +135,7 @@ fn of_layers(
 }
 
 /// The link that gradients went over, fitted from transfers that nobody waited in.
-pub(super) fn link(prefill: &Prefill) -> Result<(Fit, String), String> {
+fn link(prefill: &Prefill) -> Result<(Fit, String), String> {
     let found = prefill.transfers.as_ref().map_err(Clone::clone)?;
     let chosen = chosen(prefill, &found.value)
         .ok_or("no transfer is of the collective that is asked for")?;
@@ -150,8 +150,26 @@ pub(super) fn link(prefill: &Prefill) -> Result<(Fit, String), String> {
     Ok((got, how))
 }
 
+/// Samples for [`fit()`] and how they were found: of the process group and kind that sends gradients,
+/// else of those with most sizes.
+///
+/// # Errors
+/// Why there are none, as a part of a sentence.
+pub fn measured_samples(prefill: &Prefill) -> Result<(FitInput, String), String> {
+    let found = prefill.transfers.as_ref().map_err(Clone::clone)?;
+    let chosen = chosen(prefill, &found.value)
+        .ok_or("no transfer is of a collective that moves gradients or parameters")?;
+    let how = format!(
+        "{} {} of process group {}, of the whole capture, from the last rank's arrival to the common end",
+        chosen.samples.len(),
+        chosen.kind.label(),
+        chosen.group.as_deref().unwrap_or("unknown"),
+    );
+    Ok((fit_input(chosen), how))
+}
+
 /// Samples for [`fit()`].
-pub(super) fn fit_input(transfers: &Transfers) -> FitInput {
+fn fit_input(transfers: &Transfers) -> FitInput {
     let sample = |&(bytes, time): &(u64, DurNs)| Sample { bytes, time };
     FitInput {
         samples: transfers.samples.iter().map(sample).collect(),
@@ -161,7 +179,7 @@ pub(super) fn fit_input(transfers: &Transfers) -> FitInput {
 }
 
 /// The transfers of the process group and kind that sends the gradients, else those of most sizes.
-pub(super) fn chosen<'p>(prefill: &Prefill, all: &'p [Transfers]) -> Option<&'p Transfers> {
+fn chosen<'p>(prefill: &Prefill, all: &'p [Transfers]) -> Option<&'p Transfers> {
     if let Ok(found) = &prefill.buckets {
         let sent = &found.value;
         return all
