@@ -171,6 +171,10 @@ fn buckets(
     let mut inputs = input.inputs(source);
     if let Some(measured) = &measured {
         measured.tag(Model::Buckets, &mut inputs);
+        let typed = asked.collective.is_some();
+        for row in inputs.iter_mut().filter(|row| row.name == "collective") {
+            row.source = if typed { Source::Typed } else { row.source };
+        }
     }
     if let Some(ready) = &ready {
         inputs.retain(|row| row.name != "parameters_bytes");

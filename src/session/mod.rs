@@ -34,6 +34,7 @@ mod search;
 mod section;
 mod settings;
 mod tables;
+mod whatif;
 
 pub use action::Action;
 pub use bookmarks::{Bookmark, BookmarkAction, Bookmarks, Marked};
@@ -64,6 +65,7 @@ pub use rows::{Answer, Filter, Picked, Question, Shown, Sorting};
 pub use search::{Search, SearchAction, SearchAnswer, SearchKey, ShownHits};
 pub use section::{CsvPanel, Section};
 pub use settings::{Settings, SettingsError, ThemeChoice};
+pub use whatif::{PrefillKey, ShownWhatIf, WhatIf, WhatIfAction};
 
 use crate::classify::Rules;
 use crate::ingest::{EventText, LoadOptions, Progress};
@@ -145,6 +147,8 @@ pub struct Session {
     pub collectives: Collectives,
     /// The panel of ranks.
     pub ranks: Ranks,
+    /// What the models are asked.
+    pub what_if: WhatIf,
     /// The search.
     pub search: Search,
     /// The slice that was selected before the selected one.
@@ -278,6 +282,8 @@ impl Session {
         Self {
             settings,
             rules,
+            // A tool that is opened when it is wanted.
+            closed_sections: BTreeSet::from([Section::WhatIf]),
             ..Self::default()
         }
     }

@@ -33,6 +33,7 @@ impl Session {
             CsvPanel::Kernels => self.kernel_grid(),
             CsvPanel::Collectives => self.collective_grid(),
             CsvPanel::Idle => self.idle_grid(),
+            CsvPanel::WhatIf => self.what_if_grid(),
             CsvPanel::Ranks => self.rank_grid(),
             CsvPanel::FigureDeltas => self.figure_delta_grid(),
             CsvPanel::KernelDeltas => self.kernel_delta_grid(),

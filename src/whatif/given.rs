@@ -5,6 +5,7 @@
 mod answer;
 mod measured;
 
+pub(super) use answer::Rows;
 pub use answer::{Filled, Unanswered};
 pub use measured::{measured, measured_samples};
 

@@ -19,6 +19,7 @@ mod assumption;
 mod buckets;
 mod chunks;
 mod contention;
+mod curve;
 mod error;
 mod fit;
 mod given;
@@ -36,6 +37,7 @@ pub use buckets::{
 };
 pub use chunks::{Chunked, ChunksInput, chunks};
 pub use contention::{Contended, ContentionInput, Intensity, contention, k_comp_from_bandwidth};
+pub use curve::{Curve, Line, Mark};
 pub use error::ModelError;
 pub use fit::{Fit, FitError, FitInput, FitPoint, Sample, fit};
 pub use given::{

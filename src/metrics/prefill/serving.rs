@@ -24,7 +24,7 @@ impl fmt::Display for ServingStep {
         match (self.label, self.steps) {
             (None, _) => f.write_str("the window, taken as one step"),
             (Some(label), 0 | 1) => write!(f, "step {label}"),
-            (Some(label), n) => write!(f, "step {label}, of median length among {n}"),
+            (Some(label), n) => write!(f, "step {label} (the median of {n} by length)"),
         }
     }
 }

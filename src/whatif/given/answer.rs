@@ -246,6 +246,12 @@ impl Asked<'_> {
             if let Some(field) = fields.find(|field| field.name() == row.name) {
                 row.source = self.get(*field).source.unwrap_or(Source::Typed);
             }
+            let has_buckets = self.prefill.is_some_and(|p| p.buckets.is_ok());
+            if row.name == "collective" && has_buckets
+                || row.name == "shared_stream" && self.sequence().is_some()
+            {
+                row.source = Source::Measured;
+            }
         }
     }
 }
