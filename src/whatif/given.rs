@@ -10,6 +10,7 @@ pub use answer::{Filled, Unanswered};
 pub use measured::{measured, measured_samples};
 
 use super::Bandwidth;
+use super::number::{float, nanoseconds, real, whole};
 use super::table::Source;
 use crate::metrics::Prefill;
 use crate::time::DurNs;
@@ -262,6 +263,36 @@ pub enum Quantity {
     Factor(f64),
     /// A number of things.
     Count(u32),
+}
+
+impl Quantity {
+    /// The number in ns, bytes, GB/s or as it is, for a slider.
+    #[must_use]
+    pub fn number(self) -> f64 {
+        match self {
+            Self::Time(time) => float(time),
+            Self::Size(bytes) => real(bytes),
+            Self::Rate(rate) => rate.gb_per_s(),
+            Self::Factor(factor) => factor,
+            Self::Count(count) => f64::from(count),
+        }
+    }
+
+    /// The same quantity with another number; `None` where that cannot be. Factors below 1, which
+    /// would speed up, become 1.
+    #[must_use]
+    pub fn with_number(self, number: f64) -> Option<Self> {
+        match self {
+            Self::Time(_) => nanoseconds(number, "the time").ok().map(Self::Time),
+            Self::Size(_) => whole(number, "the size").ok().map(Self::Size),
+            Self::Rate(_) => Bandwidth::from_gb_per_s(number).map(Self::Rate),
+            Self::Factor(_) => number.is_finite().then(|| Self::Factor(number.max(1.0))),
+            Self::Count(_) => {
+                let count = whole(number, "the count").ok()?;
+                u32::try_from(count).ok().map(Self::Count)
+            }
+        }
+    }
 }
 
 /// One input, and where it comes from.
