@@ -56,7 +56,7 @@ pub(super) struct Arguments {
 }
 
 /// What of the files is loaded.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 #[command(next_help_heading = "What is loaded")]
 pub(super) struct LoadArguments {
     /// Leave Python stacks out: faster and smaller, the figures stay the same.
@@ -88,9 +88,10 @@ pub(super) struct LoadArguments {
 }
 
 /// [`AlignBy`] as it is typed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(super) enum AlignArgument {
     /// Times of the files and their bases.
+    #[default]
     Base,
     /// The same, refined by collectives.
     Collectives,
@@ -178,7 +179,7 @@ impl From<ToolArgument> for Tool {
 }
 
 /// Which time, ranks and devices, and what of the files is loaded.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 pub(super) struct TimeSelectors {
     /// The window, such as 5ms..7.5ms from the trace's start (units ns us ms s) or @NS..@NS
     /// for absolute times. With --table steps or --annotation: only those that share time with it.
@@ -285,11 +286,12 @@ pub(super) enum Format {
 }
 
 /// [`Basis`] as it is typed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(super) enum BasisArgument {
     /// The annotation on the CPU.
     Host,
     /// From the first kernel of the step to that of the next.
+    #[default]
     Device,
 }
 

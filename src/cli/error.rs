@@ -132,6 +132,19 @@ pub enum CliError {
     /// A model that has no answer.
     #[error(transparent)]
     Model(#[from] ModelError),
+    /// An input that the trace does not tell.
+    #[error("{how}; type {flag}")]
+    NotMeasured {
+        /// The flag that types it.
+        flag: &'static str,
+        /// Why it was not measured.
+        how: String,
+    },
+    /// A trace without anything to measure.
+    #[error(
+        "the trace has no GPU work in that window, so there is nothing to take inputs from; choose another window, rank or device, or type the inputs without --from"
+    )]
+    NothingMeasured,
     /// A timeline of several bucket sizes, or of none.
     #[error("--timeline shows the buckets of one size; give one with --bucket-size")]
     OneBucketSize,

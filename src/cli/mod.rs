@@ -23,6 +23,7 @@ mod select;
 mod suggest;
 mod whatif;
 mod whatif_args;
+mod whatif_from;
 
 pub use args::Renderer;
 pub use error::CliError;
@@ -102,7 +103,7 @@ fn dispatch(arguments: Arguments) -> Result<Start, CliError> {
         Some(Command::Report(asked)) => report::run(&asked, &rules, arguments.rules.as_deref())?,
         Some(Command::Check(asked)) => check::run(&asked, rules)?,
         Some(Command::Diff(asked)) => diff::run(&asked, &rules, arguments.rules.as_deref())?,
-        Some(Command::Whatif(asked)) => whatif::run(&asked)?,
+        Some(Command::Whatif(asked)) => whatif::run(asked, &rules)?,
     };
     Ok(Start::Exit(match outcome {
         Outcome::Done => ExitCode::SUCCESS,

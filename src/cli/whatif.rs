@@ -2,10 +2,13 @@
 
 use super::args::Format;
 use super::whatif_args::{
-    BucketsArguments, ChunksArguments, ContentionArguments, FitArguments, ModelArguments,
-    OutputArguments, PassArgument, PrefetchArguments, StreamsArguments, WhatifArguments,
+    BucketsArguments, ChunksArguments, ContentionArguments, FitArguments, FromArguments,
+    ModelArguments, OutputArguments, PassArgument, PrefetchArguments, StreamsArguments,
+    WhatifArguments,
 };
+use super::whatif_from::{Measured, is_backward};
 use super::{CliError, Outcome, output, samples};
+use crate::classify::Rules;
 use crate::export;
 use crate::metrics::report::{Cell, Column, Grid};
 use crate::time::DurNs;
@@ -13,43 +16,71 @@ use crate::trace::class::CollectiveKind;
 use crate::whatif::table::{
     Answer, BUCKETS_COLUMNS, BucketsAsked, CHUNKS_COLUMNS, CONTENTION_COLUMNS, FIT_COLUMNS,
     INPUT_COLUMNS, InputRow, PREFETCH_COLUMNS, STREAMS_COLUMNS, Source, bucket_curve, bucket_rows,
-    bucket_timeline, chunk_curve, chunk_rows, contention_curve, contention_rows, fit_curve,
-    fit_rows, prefetch_curve, prefetch_rows, ready_rows, streams_curve, streams_rows,
+    bucket_timeline, chunk_curve, chunk_rows, contention_curve, contention_measured,
+    contention_rows, fit_curve, fit_rows, prefetch_curve, prefetch_rows, ready_rows, streams_curve,
+    streams_measured, streams_rows,
 };
 use crate::whatif::{
     Assumption, BucketsInput, ChunksInput, ContentionInput, FitInput, Gradients, Intensity, Layer,
-    Link, Memory, ModelError, Pass, PrefetchInput, StreamsInput, fit, k_comp_from_bandwidth,
+    Link, Memory, Model, ModelError, Pass, PrefetchInput, StreamsInput, fit, k_comp_from_bandwidth,
 };
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Asks the model and writes what it answers.
-pub(super) fn run(asked: &WhatifArguments) -> Result<Outcome, CliError> {
-    let (answer, output, inputs) = match &asked.model {
-        ModelArguments::Streams(asked) => (streams(asked)?, &asked.output, [None, None]),
+pub(super) fn run(mut asked: WhatifArguments, rules: &Arc<Rules>) -> Result<Outcome, CliError> {
+    let measured = Measured::of(from(&asked.model), rules, backward(&asked.model))?;
+    let of_trace: Vec<PathBuf> = from(&asked.model).from.clone();
+    let (answer, output, inputs) = match &mut asked.model {
+        ModelArguments::Streams(asked) => (streams(asked, measured)?, &asked.output, [None, None]),
         ModelArguments::Buckets(asked) => {
+            let answer = buckets(asked, measured)?;
             let inputs = [asked.samples.as_deref(), asked.ready.as_deref()];
-            (buckets(asked)?, &asked.output, inputs)
+            (answer, &asked.output, inputs)
         }
-        ModelArguments::Chunks(asked) => (chunks(asked)?, &asked.output, [None, None]),
+        ModelArguments::Chunks(asked) => (chunks(asked, measured)?, &asked.output, [None, None]),
         ModelArguments::Prefetch(asked) => {
+            let answer = prefetch(asked, measured)?;
             let inputs = [asked.layer_times.as_deref(), None];
-            (prefetch(asked)?, &asked.output, inputs)
+            (answer, &asked.output, inputs)
         }
-        ModelArguments::Contention(asked) => (contention(asked)?, &asked.output, [None, None]),
+        ModelArguments::Contention(asked) => {
+            (contention(asked, measured)?, &asked.output, [None, None])
+        }
         ModelArguments::Fit(asked) => {
-            let inputs = [Some(asked.samples.as_path()), None];
-            (fitted(asked)?, &asked.output, inputs)
+            let answer = fitted(asked, measured.as_ref())?;
+            (answer, &asked.output, [asked.samples.as_deref(), None])
         }
     };
+    let inputs = inputs.into_iter().flatten();
+    let inputs: Vec<&Path> = inputs
+        .chain(of_trace.iter().map(PathBuf::as_path))
+        .collect();
     write(&answer, output, &inputs)?;
     Ok(Outcome::Done)
 }
 
-fn write(
-    answer: &Answer,
-    asked: &OutputArguments,
-    inputs: &[Option<&Path>],
-) -> Result<(), CliError> {
+fn from(model: &ModelArguments) -> &FromArguments {
+    match model {
+        ModelArguments::Streams(asked) => &asked.from,
+        ModelArguments::Buckets(asked) => &asked.from,
+        ModelArguments::Chunks(asked) => &asked.from,
+        ModelArguments::Prefetch(asked) => &asked.from,
+        ModelArguments::Contention(asked) => &asked.from,
+        ModelArguments::Fit(asked) => &asked.from,
+    }
+}
+
+fn backward(model: &ModelArguments) -> bool {
+    matches!(model, ModelArguments::Prefetch(asked) if is_backward(asked))
+}
+
+/// What the argument parser or the trace made sure of.
+fn there<T: Copy>(slot: Option<T>, what: &'static str) -> Result<T, CliError> {
+    slot.ok_or_else(|| ModelError::Nothing(what).into())
+}
+
+fn write(answer: &Answer, asked: &OutputArguments, inputs: &[&Path]) -> Result<(), CliError> {
     let text = match asked.format {
         Format::Text => export::whatif_text(answer),
         Format::Csv => export::csv(&answer.rows),
@@ -58,7 +89,7 @@ fn write(
     };
     match &asked.out {
         None => output::to_stdout(&text),
-        Some(path) => output::to_file(&text, path, inputs.iter().copied().flatten()),
+        Some(path) => output::to_file(&text, path, inputs.iter().copied()),
     }
 }
 
@@ -71,47 +102,50 @@ fn answer<R>(model: Assumption, inputs: &[InputRow], columns: &[Column<R>], rows
     }
 }
 
-fn streams(asked: &StreamsArguments) -> Result<Answer, CliError> {
+fn streams(
+    asked: &mut StreamsArguments,
+    mut measured: Option<Measured>,
+) -> Result<Answer, CliError> {
+    if let Some(measured) = &mut measured {
+        measured.streams(asked)?;
+    }
     let input = StreamsInput {
-        computation: asked.computation,
-        communication: asked.communication,
+        computation: there(asked.computation, "the computation time")?,
+        communication: there(asked.communication, "the communication time")?,
     };
-    let rows = if asked.output.sweep {
+    let mut rows = if asked.output.sweep {
         streams_curve(input)?
     } else {
         streams_rows(input)?
     };
+    let exposed = measured.as_ref().and_then(Measured::exposed);
+    if let Some(exposed) = exposed.filter(|_| !asked.output.sweep) {
+        rows.push(streams_measured(input, exposed)?);
+    }
+    let mut inputs = input.inputs();
+    if let Some(measured) = &measured {
+        measured.tag(Model::Streams, &mut inputs);
+    }
     Ok(answer(
         Assumption::STREAMS,
-        &input.inputs(),
+        &inputs,
         &STREAMS_COLUMNS,
         &rows,
     ))
 }
 
-fn buckets(asked: &BucketsArguments) -> Result<Answer, CliError> {
-    let kind = asked.collective.into();
-    let (link, source) = match (asked.alpha, asked.bus_bandwidth, &asked.samples) {
-        (_, _, Some(path)) => (fitted_link(path, kind, asked.ranks)?, Source::Modelled),
-        (Some(alpha), Some(bus), None) => {
-            let ranks = asked.ranks;
-            (
-                Link {
-                    alpha,
-                    bus,
-                    kind,
-                    ranks,
-                },
-                Source::Typed,
-            )
-        }
-        // The argument parser asks for both.
-        _ => return Err(ModelError::Nothing("alpha and bus bandwidth").into()),
-    };
+fn buckets(
+    asked: &mut BucketsArguments,
+    mut measured: Option<Measured>,
+) -> Result<Answer, CliError> {
+    if let Some(measured) = &mut measured {
+        measured.buckets(asked)?;
+    }
+    let (link, source) = link(asked, measured.as_ref())?;
     let ready = asked.ready.as_deref().map(samples::ready).transpose()?;
     let input = BucketsInput {
-        backward: asked.backward,
-        rest: asked.rest,
+        backward: there(asked.backward, "the backward time")?,
+        rest: asked.rest.unwrap_or(DurNs::ZERO),
         link,
         gradients: match (asked.size, &ready) {
             (Some(bytes), _) => Gradients::Even(bytes),
@@ -124,6 +158,7 @@ fn buckets(asked: &BucketsArguments) -> Result<Answer, CliError> {
     };
     let more = BucketsAsked {
         sizes: asked.bucket_size.clone(),
+        ready: measured.as_ref().map_or_else(Vec::new, Measured::ready),
         measured_exposed: asked.measured_exposed,
     };
     let rows = match (&ready, asked.bucket_size.as_slice()) {
@@ -134,6 +169,13 @@ fn buckets(asked: &BucketsArguments) -> Result<Answer, CliError> {
         (None, _) => bucket_rows(&input, &more)?,
     };
     let mut inputs = input.inputs(source);
+    if let Some(measured) = &measured {
+        measured.tag(Model::Buckets, &mut inputs);
+        let typed = asked.collective.is_some();
+        for row in inputs.iter_mut().filter(|row| row.name == "collective") {
+            row.source = if typed { Source::Typed } else { row.source };
+        }
+    }
     if let Some(ready) = &ready {
         inputs.retain(|row| row.name != "parameters_bytes");
         inputs.push(InputRow {
@@ -148,6 +190,23 @@ fn buckets(asked: &BucketsArguments) -> Result<Answer, CliError> {
         &BUCKETS_COLUMNS,
         &rows,
     ))
+}
+
+/// The link, and whether it was typed or fitted.
+fn link(asked: &BucketsArguments, measured: Option<&Measured>) -> Result<(Link, Source), CliError> {
+    let measured = measured.map_or(CollectiveKind::AllReduce, Measured::collective);
+    let kind = asked.collective.map_or(measured, Into::into);
+    let ranks = there(asked.ranks, "the number of ranks")?;
+    if let Some(path) = &asked.samples {
+        return Ok((fitted_link(path, kind, ranks)?, Source::Modelled));
+    }
+    let link = Link {
+        alpha: there(asked.alpha, "alpha")?,
+        bus: there(asked.bus_bandwidth, "bus bandwidth")?,
+        kind,
+        ranks,
+    };
+    Ok((link, Source::Typed))
 }
 
 fn fitted_link(path: &Path, kind: CollectiveKind, ranks: u32) -> Result<Link, CliError> {
@@ -165,10 +224,13 @@ fn fitted_link(path: &Path, kind: CollectiveKind, ranks: u32) -> Result<Link, Cl
     })
 }
 
-fn chunks(asked: &ChunksArguments) -> Result<Answer, CliError> {
+fn chunks(asked: &mut ChunksArguments, mut measured: Option<Measured>) -> Result<Answer, CliError> {
+    if let Some(measured) = &mut measured {
+        measured.chunks(asked)?;
+    }
     let input = ChunksInput {
-        gemm: asked.gemm,
-        comm: asked.comm,
+        gemm: there(asked.gemm, "the product's time")?,
+        comm: there(asked.comm, "the collective's time")?,
         alpha: asked.alpha,
         launch: asked.launch,
         ring: asked.ring,
@@ -178,15 +240,20 @@ fn chunks(asked: &ChunksArguments) -> Result<Answer, CliError> {
     } else {
         chunk_rows(input, &asked.chunks)?
     };
-    Ok(answer(
-        Assumption::CHUNKS,
-        &input.inputs(),
-        &CHUNKS_COLUMNS,
-        &rows,
-    ))
+    let mut inputs = input.inputs();
+    if let Some(measured) = &measured {
+        measured.tag(Model::Chunks, &mut inputs);
+    }
+    Ok(answer(Assumption::CHUNKS, &inputs, &CHUNKS_COLUMNS, &rows))
 }
 
-fn prefetch(asked: &PrefetchArguments) -> Result<Answer, CliError> {
+fn prefetch(
+    asked: &mut PrefetchArguments,
+    mut measured: Option<Measured>,
+) -> Result<Answer, CliError> {
+    if let Some(measured) = &mut measured {
+        measured.prefetch(asked)?;
+    }
     let layers = match (&asked.layer_times, asked.gather) {
         (Some(path), _) => samples::layers(path)?,
         (None, Some(gather)) => {
@@ -225,15 +292,25 @@ fn prefetch(asked: &PrefetchArguments) -> Result<Answer, CliError> {
     } else {
         prefetch_rows(&input, memory, &asked.depth, asked.measured_exposed)?
     };
+    let mut inputs = input.inputs(memory);
+    if let Some(measured) = &measured {
+        measured.tag(Model::Prefetch, &mut inputs);
+    }
     Ok(answer(
         Assumption::PREFETCH,
-        &input.inputs(memory),
+        &inputs,
         &PREFETCH_COLUMNS,
         &rows,
     ))
 }
 
-fn contention(asked: &ContentionArguments) -> Result<Answer, CliError> {
+fn contention(
+    asked: &mut ContentionArguments,
+    mut measured: Option<Measured>,
+) -> Result<Answer, CliError> {
+    if let Some(measured) = &mut measured {
+        measured.contention(asked)?;
+    }
     let typed = (
         asked.gamma,
         asked.intensity,
@@ -255,22 +332,29 @@ fn contention(asked: &ContentionArguments) -> Result<Answer, CliError> {
         _ => return Err(ModelError::Nothing("k_comp").into()),
     };
     let input = ContentionInput {
-        computation: asked.computation,
-        communication: asked.communication,
+        computation: there(asked.computation, "the computation time")?,
+        communication: there(asked.communication, "the communication time")?,
         k_comp,
         k_comm: asked.k_comm,
     };
-    let rows = if asked.output.sweep {
+    let mut rows = if asked.output.sweep {
         contention_curve(input)?
     } else {
         contention_rows(input)?
     };
+    let exposed = measured.as_ref().and_then(Measured::exposed);
+    if let Some(exposed) = exposed.filter(|_| !asked.output.sweep) {
+        rows.push(contention_measured(input, exposed)?);
+    }
     let source = if intensity.is_some() {
         Source::Modelled
     } else {
         Source::Typed
     };
     let mut inputs = input.inputs(source);
+    if let Some(measured) = &measured {
+        measured.tag(Model::Contention, &mut inputs);
+    }
     inputs.extend(intensity.iter().flat_map(Intensity::inputs));
     Ok(answer(
         Assumption::CONTENTION,
@@ -280,11 +364,19 @@ fn contention(asked: &ContentionArguments) -> Result<Answer, CliError> {
     ))
 }
 
-fn fitted(asked: &FitArguments) -> Result<Answer, CliError> {
-    let input = FitInput {
-        samples: samples::samples(&asked.samples)?,
-        kind: asked.collective.into(),
-        ranks: asked.ranks,
+fn fitted(asked: &FitArguments, measured: Option<&Measured>) -> Result<Answer, CliError> {
+    let input = match (&asked.samples, measured) {
+        (None, Some(measured)) => measured.fit(asked)?,
+        (path, _) => FitInput {
+            samples: match path {
+                Some(path) => samples::samples(path)?,
+                None => Vec::new(),
+            },
+            kind: asked
+                .collective
+                .map_or(CollectiveKind::AllReduce, Into::into),
+            ranks: there(asked.ranks, "the number of ranks")?,
+        },
     };
     let rows = if asked.output.sweep {
         fit_curve(&input)?

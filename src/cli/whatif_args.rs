@@ -2,8 +2,9 @@
 //!
 //! Every quantity is typed with its unit; only counts and factors are bare numbers.
 
-use super::args::Format;
-use crate::time::DurNs;
+use super::args::{Format, TimeSelectors};
+use super::select::StepArgument;
+use crate::time::{DurNs, TimeRange};
 use crate::trace::class::CollectiveKind;
 use crate::whatif::{Bandwidth, parse_bandwidth, parse_intensity, parse_size, parse_time};
 use clap::{Args, Subcommand, ValueEnum};
@@ -14,6 +15,50 @@ use std::path::PathBuf;
 pub(super) struct WhatifArguments {
     #[command(subcommand)]
     pub(super) model: ModelArguments,
+}
+
+/// Where inputs that are not typed come from.
+#[derive(Debug, Args)]
+pub(super) struct FromArguments {
+    /// Measure the inputs that are not typed in this trace; what is typed wins. May be repeated, once a
+    /// file or folder.
+    #[arg(long, value_name = "PATH")]
+    pub(super) from: Vec<PathBuf>,
+    /// The window of the trace, such as 5ms..7.5ms from its start or @NS..@NS for absolute times.
+    #[arg(
+        long,
+        value_name = "START..END",
+        allow_hyphen_values = true,
+        requires = "from"
+    )]
+    pub(super) window: Option<TimeRange>,
+    /// The step of the trace: the number in its name, or N#2 for the second of that number.
+    #[arg(long, value_name = "N", conflicts_with = "window", requires = "from")]
+    pub(super) step: Option<StepArgument>,
+    /// The rank of the trace (default: the first).
+    #[arg(long, value_name = "R", requires = "from")]
+    pub(super) rank: Option<u32>,
+    /// The device of the trace (default: the first).
+    #[arg(
+        long,
+        value_name = "D",
+        allow_negative_numbers = true,
+        requires = "from"
+    )]
+    pub(super) device: Option<i64>,
+}
+
+impl FromArguments {
+    /// The same as the selectors of other commands.
+    pub(super) fn selectors(&self) -> TimeSelectors {
+        TimeSelectors {
+            window: self.window.clone(),
+            step: self.step,
+            rank: self.rank,
+            device: self.device,
+            ..TimeSelectors::default()
+        }
+    }
 }
 
 /// How the answer is written.
@@ -49,11 +94,13 @@ pub(super) enum ModelArguments {
 #[derive(Debug, Args)]
 pub(super) struct StreamsArguments {
     /// Computation alone, such as 40ms.
-    #[arg(long, value_name = "TIME", value_parser = parse_time)]
-    pub(super) computation: DurNs,
+    #[arg(long, value_name = "TIME", value_parser = parse_time, required_unless_present = "from")]
+    pub(super) computation: Option<DurNs>,
     /// Communication alone.
-    #[arg(long, value_name = "TIME", value_parser = parse_time)]
-    pub(super) communication: DurNs,
+    #[arg(long, value_name = "TIME", value_parser = parse_time, required_unless_present = "from")]
+    pub(super) communication: Option<DurNs>,
+    #[command(flatten)]
+    pub(super) from: FromArguments,
     #[command(flatten)]
     pub(super) output: OutputArguments,
 }
@@ -61,10 +108,10 @@ pub(super) struct StreamsArguments {
 #[derive(Debug, Args)]
 pub(super) struct BucketsArguments {
     /// Length of the backward pass, such as 100ms.
-    #[arg(long, value_name = "TIME", value_parser = parse_time)]
-    pub(super) backward: DurNs,
+    #[arg(long, value_name = "TIME", value_parser = parse_time, required_unless_present = "from")]
+    pub(super) backward: Option<DurNs>,
     /// All gradients, such as 500MB, ready at a constant rate.
-    #[arg(long, value_name = "SIZE", value_parser = parse_size, required_unless_present_any = ["parameters", "ready"], conflicts_with_all = ["parameters", "ready"])]
+    #[arg(long, value_name = "SIZE", value_parser = parse_size, required_unless_present_any = ["parameters", "ready", "from"], conflicts_with_all = ["parameters", "ready"])]
     pub(super) size: Option<u64>,
     /// Parameters in the order in which their gradients are ready, such as 6MB,1MB,8MB; none is
     /// split over buckets.
@@ -80,30 +127,33 @@ pub(super) struct BucketsArguments {
     /// A size of its own for the first bucket, such as 1MiB.
     #[arg(long, value_name = "SIZE", value_parser = parse_size)]
     pub(super) first_bucket: Option<u64>,
-    /// Time of the step that is neither backward pass nor exposed, so that 1 % is of the whole step.
-    #[arg(long, value_name = "TIME", value_parser = parse_time, default_value = "0ns")]
-    pub(super) rest: DurNs,
+    /// Time of the step that is neither backward pass nor exposed, so that 1 % is of the whole step
+    /// (default: as measured with --from, else 0ns).
+    #[arg(long, value_name = "TIME", value_parser = parse_time)]
+    pub(super) rest: Option<DurNs>,
     /// Latency of a collective, such as 5us.
-    #[arg(long, value_name = "TIME", value_parser = parse_time, required_unless_present = "samples", conflicts_with = "samples")]
+    #[arg(long, value_name = "TIME", value_parser = parse_time, required_unless_present_any = ["samples", "from"], conflicts_with = "samples")]
     pub(super) alpha: Option<DurNs>,
     /// Bus bandwidth as nccl-tests tells it, such as 60GB/s.
-    #[arg(long, value_name = "RATE", value_parser = parse_bandwidth, required_unless_present = "samples", conflicts_with = "samples")]
+    #[arg(long, value_name = "RATE", value_parser = parse_bandwidth, required_unless_present_any = ["samples", "from"], conflicts_with = "samples")]
     pub(super) bus_bandwidth: Option<Bandwidth>,
     /// Fit alpha and bus bandwidth from this CSV, as the model fit does.
     #[arg(long, value_name = "FILE")]
     pub(super) samples: Option<PathBuf>,
     /// Ranks that take part.
-    #[arg(long, value_name = "P")]
-    pub(super) ranks: u32,
-    /// What is sent of a bucket.
-    #[arg(long, value_enum, default_value = "all-reduce")]
-    pub(super) collective: CollectiveArgument,
+    #[arg(long, value_name = "P", required_unless_present = "from")]
+    pub(super) ranks: Option<u32>,
+    /// What is sent of a bucket (default: as measured with --from, else all-reduce).
+    #[arg(long, value_enum)]
+    pub(super) collective: Option<CollectiveArgument>,
     /// What is exposed now, measured, to stand beside the prediction.
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     pub(super) measured_exposed: Option<DurNs>,
     /// The buckets of one bucket size one by one.
     #[arg(long, conflicts_with = "sweep")]
     pub(super) timeline: bool,
+    #[command(flatten)]
+    pub(super) from: FromArguments,
     #[command(flatten)]
     pub(super) output: OutputArguments,
 }
@@ -132,11 +182,11 @@ impl From<CollectiveArgument> for CollectiveKind {
 #[derive(Debug, Args)]
 pub(super) struct ChunksArguments {
     /// The matrix product as one kernel, such as 20ms.
-    #[arg(long, value_name = "TIME", value_parser = parse_time)]
-    pub(super) gemm: DurNs,
+    #[arg(long, value_name = "TIME", value_parser = parse_time, required_unless_present = "from")]
+    pub(super) gemm: Option<DurNs>,
     /// Its collective as one.
-    #[arg(long, value_name = "TIME", value_parser = parse_time)]
-    pub(super) comm: DurNs,
+    #[arg(long, value_name = "TIME", value_parser = parse_time, required_unless_present = "from")]
+    pub(super) comm: Option<DurNs>,
     /// Numbers of chunks.
     #[arg(
         long,
@@ -154,6 +204,8 @@ pub(super) struct ChunksArguments {
     /// A ring exchange that begins with the local chunk.
     #[arg(long)]
     pub(super) ring: bool,
+    #[command(flatten)]
+    pub(super) from: FromArguments,
     #[command(flatten)]
     pub(super) output: OutputArguments,
 }
@@ -190,7 +242,7 @@ pub(super) fn parse_layer(text: &str) -> Result<crate::whatif::Layer, String> {
 #[derive(Debug, Args)]
 pub(super) struct PrefetchArguments {
     /// All-gather of a layer, such as 4ms; all layers are equal.
-    #[arg(long, value_name = "TIME", value_parser = parse_time, requires_all = ["compute", "layers"], required_unless_present_any = ["sequence", "layer_times"], conflicts_with_all = ["sequence", "layer_times"])]
+    #[arg(long, value_name = "TIME", value_parser = parse_time, requires_all = ["compute", "layers"], required_unless_present_any = ["sequence", "layer_times", "from"], conflicts_with_all = ["sequence", "layer_times"])]
     pub(super) gather: Option<DurNs>,
     /// Computation of a layer.
     #[arg(long, value_name = "TIME", value_parser = parse_time, requires = "gather")]
@@ -231,17 +283,19 @@ pub(super) struct PrefetchArguments {
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     pub(super) measured_exposed: Option<DurNs>,
     #[command(flatten)]
+    pub(super) from: FromArguments,
+    #[command(flatten)]
     pub(super) output: OutputArguments,
 }
 
 #[derive(Debug, Args)]
 pub(super) struct ContentionArguments {
     /// Computation alone, such as 50ms.
-    #[arg(long, value_name = "TIME", value_parser = parse_time)]
-    pub(super) computation: DurNs,
+    #[arg(long, value_name = "TIME", value_parser = parse_time, required_unless_present = "from")]
+    pub(super) computation: Option<DurNs>,
     /// Communication alone.
-    #[arg(long, value_name = "TIME", value_parser = parse_time)]
-    pub(super) communication: DurNs,
+    #[arg(long, value_name = "TIME", value_parser = parse_time, required_unless_present = "from")]
+    pub(super) communication: Option<DurNs>,
     /// How many times as long computation takes beside communication.
     #[arg(
         long,
@@ -266,6 +320,8 @@ pub(super) struct ContentionArguments {
     #[arg(long, value_name = "RATE", value_parser = parse_bandwidth, requires = "gamma")]
     pub(super) peak_memory_bandwidth: Option<Bandwidth>,
     #[command(flatten)]
+    pub(super) from: FromArguments,
+    #[command(flatten)]
     pub(super) output: OutputArguments,
 }
 
@@ -274,14 +330,16 @@ pub(super) struct FitArguments {
     /// A CSV of one process group and one kind: sizes of the full buffer (`size_bytes` or `bytes`, or
     /// `size` with units) and times that nobody waited in (`time_us` or `transfer_us`, or `time` with
     /// units).
-    #[arg(long, value_name = "FILE")]
-    pub(super) samples: PathBuf,
+    #[arg(long, value_name = "FILE", required_unless_present = "from")]
+    pub(super) samples: Option<PathBuf>,
     /// Ranks of the group.
-    #[arg(long, value_name = "P")]
-    pub(super) ranks: u32,
-    /// The collective.
-    #[arg(long, value_enum, default_value = "all-reduce")]
-    pub(super) collective: CollectiveArgument,
+    #[arg(long, value_name = "P", required_unless_present = "from")]
+    pub(super) ranks: Option<u32>,
+    /// The collective (default: as measured with --from, else all-reduce).
+    #[arg(long, value_enum)]
+    pub(super) collective: Option<CollectiveArgument>,
+    #[command(flatten)]
+    pub(super) from: FromArguments,
     #[command(flatten)]
     pub(super) output: OutputArguments,
 }

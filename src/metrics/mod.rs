@@ -28,6 +28,7 @@ mod left_out;
 mod moved;
 mod order;
 mod overlap;
+mod prefill;
 mod queue;
 mod ranks;
 mod ratio;
@@ -69,6 +70,10 @@ pub use overlap::{
     FigureSource, HostBlock, NoOverlap, NotComparable, Observed, OverlapAnalysis, OverlapFigure,
     Possible, Robust, SideFactor, StreamCheck, Unclear, Verdict, WaitCheck, WaitEdge,
     overlap_analyses, overlap_figures,
+};
+pub use prefill::{
+    BackwardPass, Finding, Found, GradientBucket, GradientBuckets, LayerTimes, PassLayers, Prefill,
+    ServingStep, Transfers, prefill,
 };
 pub use queue::{Queue, QueueRow, queue_row, queue_rows};
 pub use ranks::{

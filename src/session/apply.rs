@@ -96,6 +96,7 @@ impl Session {
             Action::Bookmark(action) => return self.apply_to_bookmarks(action),
             Action::Palette(action) => self.palette.apply(action),
             Action::Search(action) => return self.apply_search(action),
+            Action::WhatIf(action) => self.what_if.apply(action),
             Action::ToggleSection { section } => self.toggle_section(section),
             other => return self.apply_to_ranks(other),
         }
@@ -287,6 +288,7 @@ impl CsvPanel {
             Self::Kernels => "overlane-kernels",
             Self::Collectives => "overlane-collectives",
             Self::Idle => "overlane-idle",
+            Self::WhatIf => "overlane-whatif",
             Self::Ranks => "overlane-ranks",
             Self::Health => "overlane-health",
             Self::FigureDeltas => "overlane-compare",

@@ -35,6 +35,7 @@ mod search;
 mod section;
 mod settings;
 mod tables;
+mod whatif;
 
 pub use action::Action;
 pub use bookmarks::{Bookmark, BookmarkAction, Bookmarks, Marked};
@@ -68,6 +69,7 @@ pub use rows::{Answer, Filter, Picked, Question, Shown, Sorting};
 pub use search::{Search, SearchAction, SearchAnswer, SearchKey, ShownHits};
 pub use section::{CsvPanel, Section};
 pub use settings::{Settings, SettingsError, ThemeChoice};
+pub use whatif::{PrefillKey, ShownWhatIf, WhatIf, WhatIfAction};
 
 use crate::classify::Rules;
 use crate::ingest::{EventText, LoadOptions, Progress};
@@ -151,6 +153,8 @@ pub struct Session {
     pub collectives: Collectives,
     /// The panel of ranks.
     pub ranks: Ranks,
+    /// What the models are asked.
+    pub what_if: WhatIf,
     /// The search.
     pub search: Search,
     /// The slice that was selected before the selected one.
@@ -284,8 +288,9 @@ impl Session {
         Self {
             settings,
             rules,
-            // Its figures need the files to be read once more, so somebody must want them.
-            closed_sections: BTreeSet::from([Section::Verdict]),
+            // Figures of the one need the files to be read once more; the other is a tool that is
+            // opened when it is wanted.
+            closed_sections: BTreeSet::from([Section::Verdict, Section::WhatIf]),
             ..Self::default()
         }
     }

@@ -2,11 +2,11 @@
 
 use super::{
     CollectiveKey, CollectiveRows, CompatKey, Effect, HidingKey, IdleKey, Idling, KernelKey,
-    Section, Session, StepGridKey, TraceHandle,
+    PrefillKey, Section, Session, StepGridKey, TraceHandle,
 };
 use crate::metrics::{
-    ClockShift, CollectiveGrouping, CompatRow, KernelRow, Query, SortOrder, StepGrid, clock_shifts,
-    collective_rows, comm_group_rows, compat_rows, hiding_kernels, kernel_rows,
+    ClockShift, CollectiveGrouping, CompatRow, KernelRow, Prefill, Query, SortOrder, StepGrid,
+    clock_shifts, collective_rows, comm_group_rows, compat_rows, hiding_kernels, kernel_rows,
 };
 use crate::trace::Trace;
 use regex::Regex;
@@ -32,6 +32,8 @@ pub enum Question {
     Clocks(u64),
     /// What every device did in every step.
     StepGrid(StepGridKey),
+    /// Inputs of models.
+    Prefill(PrefillKey),
 }
 
 /// What was measured.
@@ -51,6 +53,8 @@ pub enum Answer {
     Clocks(u64, Vec<ClockShift>),
     /// What every device did in every step.
     StepGrid(StepGridKey, StepGrid),
+    /// Inputs of models.
+    Prefill(PrefillKey, Option<Arc<Prefill>>),
 }
 
 impl Question {
@@ -93,6 +97,7 @@ impl Question {
             ),
             Self::Clocks(generation) => Answer::Clocks(generation, clock_shifts(trace)),
             Self::StepGrid(key) => Answer::StepGrid(key, key.measure(trace)),
+            Self::Prefill(key) => Answer::Prefill(key, key.measure(trace)),
         }
     }
 }
@@ -284,6 +289,7 @@ impl Session {
         effects.extend(self.refresh_overlap());
         effects.extend(self.refresh_compat());
         effects.extend(self.refresh_ranks());
+        effects.extend(self.refresh_what_if());
         effects.extend(self.refresh_compare());
         effects
     }
@@ -337,6 +343,10 @@ impl Session {
                 self.step_grid_answered();
                 key.generation
             }
+            Answer::Prefill(key, _) => {
+                self.prefill_answered();
+                key.generation
+            }
         };
         if generation == self.generation {
             self.take_answer(answer);
@@ -352,6 +362,7 @@ impl Session {
             Answer::Idle(key, gaps) => self.gaps_arrive(key, gaps),
             Answer::Clocks(generation, clocks) => self.clocks_arrive(generation, clocks),
             Answer::StepGrid(key, grid) => self.step_grid_arrives(key, grid),
+            Answer::Prefill(key, prefill) => self.prefill_arrives(key, prefill),
         }
     }
 }

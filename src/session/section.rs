@@ -23,6 +23,8 @@ pub enum CsvPanel {
     Idle,
     /// Ranks side by side, in the order of their panel.
     Ranks,
+    /// What a model answers, as it is shown.
+    WhatIf,
     /// Health list.
     Health,
     /// Figures of two traces side by side.
@@ -54,11 +56,13 @@ pub enum Section {
     Collectives,
     /// Why the device was idle.
     Idle,
+    /// What a change would bring.
+    WhatIf,
 }
 
 impl Section {
     /// All of them, top to bottom.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Breakdown,
         Self::Overlap,
         Self::Streams,
@@ -69,6 +73,7 @@ impl Section {
         Self::Kernels,
         Self::Collectives,
         Self::Idle,
+        Self::WhatIf,
     ];
 
     /// Its heading.
@@ -85,6 +90,7 @@ impl Section {
             Self::Kernels => "Kernels",
             Self::Collectives => "Collectives",
             Self::Idle => "Idle",
+            Self::WhatIf => "What if",
         }
     }
 
@@ -101,6 +107,7 @@ impl Section {
             Self::Kernels => CsvPanel::Kernels,
             Self::Collectives => CsvPanel::Collectives,
             Self::Idle => CsvPanel::Idle,
+            Self::WhatIf => CsvPanel::WhatIf,
         }
     }
 }

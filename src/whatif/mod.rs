@@ -19,8 +19,10 @@ mod assumption;
 mod buckets;
 mod chunks;
 mod contention;
+mod curve;
 mod error;
 mod fit;
+mod given;
 mod link;
 mod number;
 mod prefetch;
@@ -35,8 +37,12 @@ pub use buckets::{
 };
 pub use chunks::{Chunked, ChunksInput, chunks};
 pub use contention::{Contended, ContentionInput, Intensity, contention, k_comp_from_bandwidth};
+pub use curve::{Curve, Line, Mark};
 pub use error::ModelError;
 pub use fit::{Fit, FitError, FitInput, FitPoint, Sample, fit};
+pub use given::{
+    Asked, Field, Filled, Given, Model, Quantity, Unanswered, measured, measured_samples,
+};
 pub use link::Link;
 pub use prefetch::{
     Layer, Memory, Pass, Prefetch, PrefetchInput, extra_memory, prefetch, rule_of_thumb,

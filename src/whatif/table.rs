@@ -15,10 +15,12 @@ pub use buckets::{
     ready_rows,
 };
 pub use chunks::{CHUNKS_COLUMNS, ChunkRow, chunk_curve, chunk_rows};
-pub use contention::{CONTENTION_COLUMNS, ContentionRow, contention_curve, contention_rows};
+pub use contention::{
+    CONTENTION_COLUMNS, ContentionRow, contention_curve, contention_measured, contention_rows,
+};
 pub use fit::{FIT_COLUMNS, FitRow, fit_curve, fit_rows};
 pub use prefetch::{PREFETCH_COLUMNS, PrefetchRow, prefetch_curve, prefetch_rows};
-pub use streams::{STREAMS_COLUMNS, StreamsRow, streams_curve, streams_rows};
+pub use streams::{STREAMS_COLUMNS, StreamsRow, streams_curve, streams_measured, streams_rows};
 
 use super::Link;
 use super::number::fixed;

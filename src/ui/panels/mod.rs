@@ -19,6 +19,7 @@ mod steps;
 mod streams;
 mod table;
 mod verdict;
+mod whatif;
 
 use super::controls::{Figure, icon_button, mono, section_head, weak};
 use super::icon::Icon;
@@ -145,6 +146,9 @@ fn sections(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Action>
     });
     section(ui, session, theme, Section::Collectives, out, |ui, out| {
         collectives::ui(ui, session, &figures, theme, out);
+    });
+    section(ui, session, theme, Section::WhatIf, out, |ui, out| {
+        whatif::ui(ui, session, &figures, theme, out);
     });
     ui.add_space(SMALL_GAP);
 }

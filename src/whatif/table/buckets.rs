@@ -112,6 +112,8 @@ pub const BUCKETS_COLUMNS: [Column<BucketRow>; 10] = [
 pub struct BucketsAsked {
     /// Bucket sizes in bytes.
     pub sizes: Vec<u64>,
+    /// Buckets as they are now, to be predicted beside what was measured.
+    pub ready: Vec<Ready>,
     /// What is exposed now, measured.
     pub measured_exposed: Option<DurNs>,
 }
@@ -127,6 +129,9 @@ pub fn bucket_rows(
     let mut rows = Vec::new();
     for size in &asked.sizes {
         rows.push(row("size", &predict(input, *size)?));
+    }
+    if !asked.ready.is_empty() {
+        rows.push(row("ready", &predict_ready(input, &asked.ready)?));
     }
     rows.extend(measured(asked)?);
     if let Some(told) = advice(&sweep(input, &asked.sizes)?) {

@@ -19,7 +19,7 @@ const APART: f64 = 0.05;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ContentionRow {
     /// `serial`, `ideal`, `phases`, `bound`, `break_even_k_comp`, `break_even_k_comm`,
-    /// `sweep_k_comp` or `sweep_k_comm`.
+    /// `measured`, `sweep_k_comp` or `sweep_k_comm`.
     pub case: &'static str,
     /// How many times as long computation takes; `None` where there is no break-even.
     pub k_comp: Option<f64>,
@@ -39,7 +39,7 @@ pub const CONTENTION_COLUMNS: [Column<ContentionRow>; 7] = [
         "case",
         "Case",
         Unit::None,
-        "serial: one behind the other; ideal: side by side without slowing; phases: while both run each is slowed, what is left of the longer one runs at full speed; bound: as if slowed from start to end; break_even_k_comp, break_even_k_comm: the factor at which overlap gains nothing, the other being as it is (empty: there is none); sweep_k_comp, sweep_k_comm: points of the curves.",
+        "serial: one behind the other; ideal: side by side without slowing; phases: while both run each is slowed, what is left of the longer one runs at full speed; bound: as if slowed from start to end; break_even_k_comp, break_even_k_comm: the factor at which overlap gains nothing, the other being as it is (empty: there is none); measured: what ran; sweep_k_comp, sweep_k_comm: points of the curves.",
         |r| text(r.case),
     ),
     Column::new(
@@ -73,8 +73,12 @@ pub const CONTENTION_COLUMNS: [Column<ContentionRow>; 7] = [
     Column::new("speed_up", "Speed-up", Unit::Factor, SPEED_UP, |r| {
         factor(r.speed_up)
     }),
-    Column::new("source", "Source", Unit::None, SOURCE, |_| {
-        word(Source::Modelled)
+    Column::new("source", "Source", Unit::None, SOURCE, |r| {
+        word(if r.case == "measured" {
+            Source::Measured
+        } else {
+            Source::Modelled
+        })
     }),
 ];
 
@@ -94,6 +98,20 @@ pub fn contention_rows(input: ContentionInput) -> Result<Vec<ContentionRow>, Mod
         edge("break_even_k_comp", got.break_even_k_comp, Some(k_comm)),
         edge("break_even_k_comm", Some(k_comp), got.break_even_k_comm),
     ])
+}
+
+/// What ran, to stand beside the phases: computation, and what of the communication was exposed.
+///
+/// # Errors
+/// As [`contention()`], and for less than nothing exposed.
+pub fn contention_measured(
+    input: ContentionInput,
+    exposed: DurNs,
+) -> Result<ContentionRow, ModelError> {
+    let got = contention(input)?;
+    super::super::number::not_negative(exposed, "the measured exposed time")?;
+    let total = super::super::number::sum(input.computation, exposed, "the measured total")?;
+    Ok(row("measured", None, None, &got, total))
 }
 
 /// Total by phases for each factor from 1 to 3, the other being as it is: the curves of a chart.

@@ -1,0 +1,261 @@
+//! The panel of models: prefilled from the window, moved by hand, taken back, exported.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    reason = "a test stops at the first thing that is not as expected"
+)]
+
+mod gui_support;
+mod support;
+
+use egui::Role;
+use egui_kittest::kittest::{NodeT as _, Queryable as _};
+use gui_support::{Start, Window};
+use overlane::metrics::{Selection, device_row};
+use overlane::session::{Action, CsvPanel, Session, WhatIfAction};
+use overlane::time::{DurNs, Window as TimeWindow};
+use overlane::trace::{Basis, StepLabel};
+use overlane::whatif::{Bandwidth, Field, Model, Quantity};
+use std::path::PathBuf;
+use support::kineto::{Run, program};
+
+const SECTIONS: [&str; 9] = [
+    "Breakdown",
+    "Overlap",
+    "Streams",
+    "All devices",
+    "Ranks",
+    "Steps",
+    "Idle",
+    "Kernels",
+    "Collectives",
+];
+
+fn sample(name: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+        .join("sample_traces")
+        .join(name)
+}
+
+fn open(settings: &str, size: [f32; 2], name: &str) -> Window {
+    let mut window = Start {
+        paths: vec![sample(name)],
+        settings: Some(settings.to_owned()),
+        size,
+        ..Start::default()
+    }
+    .open();
+    window.until_loaded();
+    for section in SECTIONS {
+        if let Some(head) = window
+            .harness
+            .query_by_role_and_label(Role::Button, section)
+        {
+            head.click();
+            window.settle();
+        }
+    }
+    window
+        .harness
+        .get_by_role_and_label(Role::Button, "What if")
+        .click();
+    window.settle();
+    window
+}
+
+fn session(window: &Window) -> &Session {
+    window.harness.state().session()
+}
+
+fn act(window: &mut Window, action: Action) {
+    let ctx = window.harness.ctx.clone();
+    window.harness.state_mut().act(&ctx, action);
+    window.settle();
+}
+
+fn ask(window: &mut Window, model: Model) {
+    window
+        .harness
+        .get_by_role_and_label(Role::Button, model.name())
+        .click();
+    window.settle();
+}
+
+/// The value that a field shows.
+fn value(window: &Window, title: &str) -> String {
+    window
+        .harness
+        .get_by_role_and_label(Role::SpinButton, title)
+        .accesskit_node()
+        .value()
+        .unwrap_or_default()
+}
+
+fn step(window: &mut Window, number: i64) {
+    let label = StepLabel::Number {
+        number,
+        occurrence: 1,
+    };
+    let basis = Basis::Device;
+    let (rank, device) = session(window).focused().unwrap();
+    let row = device_row(rank, device, Selection::Step { label, basis }, false);
+    let asked: TimeWindow = row.window.unwrap();
+    act(window, Action::SetWindow { window: asked });
+}
+
+fn cli(args: &[&str]) -> String {
+    let home = tempfile::tempdir().unwrap();
+    let run: Run = program(home.path())
+        .arg("whatif")
+        .args(args)
+        .args(["--format", "csv"])
+        .output()
+        .unwrap()
+        .into();
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    run.stdout
+}
+
+#[test]
+fn buckets_are_prefilled_moved_and_taken_back() {
+    let mut window = open("{}", [1280.0, 800.0], "bucketed_ddp");
+    step(&mut window, 12);
+    window.picture("whatif_streams_dark");
+    assert_eq!(value(&window, "Computation"), "3.950 ms");
+    ask(&mut window, Model::Buckets);
+    window.picture("whatif_buckets_dark");
+    // The schedule of the sample, step 12: d = 0.
+    assert_eq!(value(&window, "Backward pass"), "2.460 ms");
+    assert_eq!(value(&window, "All gradients"), "75.5 MB");
+    assert_eq!(value(&window, "Bucket size"), "12.5 MB");
+    assert_eq!(value(&window, "Ranks"), "2");
+    // Sizes are too near each other for a fit, so alpha and bandwidth are the user's.
+    let told = |words: &str| window.harness.query_by_label_contains(words).is_some();
+    assert!(told("To be set by you: Alpha, Bus bandwidth"));
+    assert!(told("span less than a factor of 8"));
+
+    act(&mut window, set(Field::Alpha, Quantity::Time(DurNs(5_000))));
+    let bus = Bandwidth::from_gb_per_s(41.943).unwrap();
+    act(&mut window, set(Field::Bus, Quantity::Rate(bus)));
+    window.picture("whatif_buckets_set_dark");
+    assert!(
+        window
+            .harness
+            .query_by_label_contains("To be set")
+            .is_none()
+    );
+    // What is predicted of the buckets as they ran stands beside what was measured.
+    let csv = session(&window).csv(CsvPanel::WhatIf);
+    assert!(csv.contains("ready,,4,"), "{csv}");
+    assert!(csv.contains(",405.000,"), "{csv}");
+    assert!(csv.contains("measured,,,,,,,400.000,,measured"), "{csv}");
+    let path = sample("bucketed_ddp");
+    let path = path.to_str().unwrap();
+    let typed = ["--alpha", "5us", "--bus-bandwidth", "41.943GB/s"];
+    let from = ["buckets", "--from", path, "--step", "12"];
+    assert_eq!(csv, cli(&[&from[..], &typed[..]].concat()));
+
+    // A key moves the slider: the figures and the curve follow, and the value is the user's.
+    let before = session(&window).what_if.shown().cloned().unwrap().unwrap();
+    let slider = "Bucket size slider";
+    window
+        .harness
+        .get_by_role_and_label(Role::Slider, slider)
+        .focus();
+    window.harness.step();
+    for _ in 0..4 {
+        window.harness.key_press(egui::Key::ArrowRight);
+        window.settle();
+    }
+    let after = session(&window).what_if.shown().cloned().unwrap().unwrap();
+    assert!(before.answer.rows != after.answer.rows && before.curve != after.curve);
+    assert!(session(&window).what_if.is_typed(Field::BucketSize));
+    window.picture("whatif_buckets_moved_dark");
+    let reset = "Reset Bucket size";
+    window
+        .harness
+        .get_by_role_and_label(Role::Button, reset)
+        .click();
+    window.settle();
+    assert_eq!(value(&window, "Bucket size"), "12.5 MB");
+    let again = session(&window).what_if.shown().cloned().unwrap().unwrap();
+    assert_eq!(before, again);
+}
+
+fn set(field: Field, value: Quantity) -> Action {
+    Action::WhatIf(WhatIfAction::Set(field, value))
+}
+
+#[test]
+fn every_model_answers_as_the_command_line_does() {
+    let mut window = open(
+        r#"{"theme":"light"}"#,
+        [1280.0, 800.0],
+        "prefetch_fsdp.json",
+    );
+    let path = sample("prefetch_fsdp.json");
+    let path = path.to_str().unwrap();
+    step(&mut window, 1);
+    let same = |window: &Window, args: &[&str]| {
+        let csv = session(window).csv(CsvPanel::WhatIf);
+        let all = [args, &["--from", path, "--step", "1"]].concat();
+        assert_eq!(csv, cli(&all), "{args:?}");
+    };
+    same(&window, &["streams"]);
+    window.picture("whatif_streams_light");
+    ask(&mut window, Model::Chunks);
+    window.picture("whatif_chunks_light");
+    same(&window, &["chunks", "--chunks", "4"]);
+    ask(&mut window, Model::Prefetch);
+    window.picture("whatif_prefetch_light");
+    same(&window, &["prefetch", "--depth", "1"]);
+    // The schedule: gathers of 200 ahead of computations of 300.
+    assert_eq!(value(&window, "Gather a layer"), "200.000 µs");
+    assert_eq!(value(&window, "Compute a layer"), "300.000 µs");
+    window
+        .harness
+        .get_by_role_and_label(Role::Button, "backward pass")
+        .click();
+    window.settle();
+    same(&window, &["prefetch", "--depth", "1", "--pass", "backward"]);
+    ask(&mut window, Model::Contention);
+    act(&mut window, set(Field::KComp, Quantity::Factor(1.45)));
+    act(&mut window, set(Field::KComm, Quantity::Factor(1.4)));
+    window.picture("whatif_contention_light");
+    same(
+        &window,
+        &["contention", "--k-comp", "1.45", "--k-comm", "1.4"],
+    );
+    // Below 1 there is nothing that a factor could mean.
+    act(&mut window, set(Field::KComp, Quantity::Factor(0.5)));
+    assert!(
+        window
+            .harness
+            .query_by_label_contains("No answer: k_comp says how many times")
+            .is_some()
+    );
+    window.picture("whatif_refused_light");
+}
+
+#[test]
+fn a_wide_window_and_a_trace_without_communication() {
+    let mut window = open("{}", [2560.0, 1440.0], "bucketed_ddp");
+    ask(&mut window, Model::Buckets);
+    window.picture("whatif_buckets_wide_dark");
+    let csv = session(&window).csv(CsvPanel::WhatIf);
+    assert!(csv.contains("ready,"), "{csv}");
+    // Of the window before the first step nothing is known but a copy.
+    let origin = session(&window).origin().unwrap();
+    let empty = TimeWindow::new(origin + DurNs(100_000), origin + DurNs(150_000));
+    act(&mut window, Action::SetWindow { window: empty });
+    ask(&mut window, Model::Streams);
+    window.picture("whatif_nothing_wide_dark");
+    assert!(
+        window
+            .harness
+            .query_by_label_contains("To be set by you: Computation, Communication")
+            .is_some()
+    );
+}
