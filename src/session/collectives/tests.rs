@@ -1,6 +1,6 @@
 //! When the panel is measured, and by whom.
 
-use super::super::{Arrival, CsvPanel};
+use super::super::{Arrival, CsvPanel, Settings};
 use super::*;
 use crate::time::{DurNs, Ns};
 use crate::trace::class::KernelClass;
@@ -43,7 +43,7 @@ fn session(kernels: usize) -> Session {
     let trace = Trace::assemble(Vec::new(), vec![parts], Health::default());
     Session {
         trace: Some(Arc::new(trace)),
-        ..Session::default()
+        ..Session::new(Settings::default(), Arc::default())
     }
 }
 

@@ -1,6 +1,6 @@
 //! When the panel is measured, and by whom.
 
-use super::super::{Arrival, CsvPanel};
+use super::super::{Arrival, CsvPanel, Settings};
 use super::*;
 use crate::time::{Ns, Window};
 use crate::trace::class::KernelClass;
@@ -38,7 +38,7 @@ fn session(steps: i64) -> Session {
             ranks: ranks.into(),
             ..Trace::default()
         })),
-        ..Session::default()
+        ..Session::new(Settings::default(), Arc::default())
     }
 }
 

@@ -26,7 +26,8 @@ pub(super) fn ui(
     if shown.is_empty() {
         return;
     }
-    let words = "Transfer, and wait on top of it, of each collective in the order of the table";
+    let words =
+        "Transfer, and wait on top of it, where ranks are compared; in the order of the table";
     ui.add(Label::new(weak(theme, words).small()).wrap());
     let transfer = bars("transfer", theme.communication, &shown, |row| {
         row.across.transfer()
