@@ -71,7 +71,14 @@ impl RowArguments {
             TableName::Dilation if self.sort.is_some() => {
                 refused("--sort", "those that lost most come first")
             }
-            TableName::Kernels | TableName::Collectives | TableName::Dilation => Ok(()),
+            TableName::Findings if self.by.is_some() => refused("--by", "it has one row a finding"),
+            TableName::Findings if self.sort.is_some() => {
+                refused("--sort", "the gravest come first")
+            }
+            TableName::Kernels
+            | TableName::Collectives
+            | TableName::Dilation
+            | TableName::Findings => Ok(()),
             _ => match self.given() {
                 Some(option) => refused(option, "it is of --table kernels, collectives or idle"),
                 None => Ok(()),

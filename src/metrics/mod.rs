@@ -19,6 +19,7 @@ mod compat;
 mod definitions;
 mod diff;
 mod files;
+mod findings;
 mod grid;
 mod health;
 mod idle;
@@ -52,6 +53,7 @@ pub use diff::{
     figure_deltas, kernel_deltas, pair_devices, sort_kernel_deltas,
 };
 pub use files::{FileRow, file_rows};
+pub use findings::{Finding, FindingKind, Severity as FindingSeverity, findings};
 pub use health::{HealthRow, health_rows};
 pub use idle::{
     IdleCause, IdleDoubt, IdleGap, IdleGapRow, IdleGaps, IdleLengthRow, IdleRow, idle_rows,
