@@ -250,7 +250,14 @@ fn a_late_host_an_idle_one_and_the_profiler() {
     assert_eq!(stake(&idle, Kind::HostLate), None);
 }
 
-/// A launch of 10 every 40, a kernel behind it, and something behind that.
+fn pause_of_a_launch() -> Trace {
+    let drawing = TraceBuilder::new().launched("first", 0, 0, 100);
+    drawing
+        .launched_by("second", (100, 190), (200, 300))
+        .build()
+}
+
+/// A launch of 10 every 100, a kernel behind it, and something behind that.
 fn launches(kernel: i64) -> TraceBuilder {
     (0..24).fold(TraceBuilder::new(), |drawing, i| {
         let at = 100 * i;
@@ -277,6 +284,11 @@ fn kernels_that_are_shorter_than_their_launches() {
     let longer = launches(11).build();
     assert_eq!(stake(&longer, Kind::LaunchBound), None);
     assert_eq!(stake(&longer, Kind::HostLate), Some(23 * 89));
+    // A gap of over 20 launch calls has another reason than many launches.
+    let pause = launches(5).launched_by("k", (2600, 2610), (2610, 2615));
+    let pause = pause.cpu("aten::long", 2310, 2590).build();
+    assert_eq!(stake(&pause, Kind::LaunchBound), Some(23 * 95));
+    assert_eq!(stake(&pause_of_a_launch(), Kind::LongLaunch), Some(100));
     let graph = launches(5).runtime_call("cudaGraphLaunch", 2300, 2301);
     assert_eq!(stake(&graph.build(), Kind::LaunchBound), None);
 }

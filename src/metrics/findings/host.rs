@@ -19,6 +19,9 @@ pub(super) const MOST_BETWEEN_FREES: DurNs = DurNs(1_000_000);
 /// Fewer launched computation kernels than this tell nothing of launches.
 pub(super) const LEAST_LAUNCHES: usize = 20;
 
+/// Gaps longer than this many launch calls have other reasons than many launches.
+pub(super) const MOST_LAUNCHES_OF_A_GAP: i64 = 20;
+
 /// Calls that get memory of the device.
 const ALLOCATES: [&str; 8] = [
     "cudaMalloc",
@@ -83,14 +86,21 @@ pub(super) fn allocations(case: &mut Case<'_>) {
     report_calls(
         case,
         FindingKind::DeviceAllocation,
-        "Device memory is allocated in the step".to_owned(),
+        format!("Device memory is allocated{}", place(case)),
         &allocating,
     );
-    let title = match empties {
-        Some(_) => "Device memory is given back in the step by empty_cache",
-        None => "Device memory is given back in the step",
-    };
-    report_calls(case, FindingKind::DeviceFree, title.to_owned(), &freeing);
+    let by = empties.map_or("", |_| " by empty_cache");
+    let title = format!("Device memory is given back{}{by}", place(case));
+    report_calls(case, FindingKind::DeviceFree, title, &freeing);
+}
+
+/// Where calls lie, if the trace knows of steps.
+fn place(case: &Case<'_>) -> &'static str {
+    if case.rank.host_steps.is_empty() {
+        ""
+    } else {
+        " in a step"
+    }
 }
 
 /// A call that gets memory or gives it back.
@@ -183,10 +193,11 @@ pub(super) fn launches(case: &mut Case<'_>) {
         IdleCause::HostLate => !inflated,
         _ => false,
     };
+    let longest_gap = call.0.saturating_mul(MOST_LAUNCHES_OF_A_GAP);
     let gaps: Vec<(IdleGap, Window)> = case.gaps();
     let gaps: Vec<_> = gaps
         .into_iter()
-        .filter(|(g, _)| is_launch(g.cause))
+        .filter(|(g, _)| is_launch(g.cause) && g.window.len().0 <= longest_gap)
         .collect();
     let all = IntervalSet::merge(gaps.iter().map(|(_, w)| (*w).into()).collect());
     let longest = gaps
@@ -263,7 +274,7 @@ fn launches_graphs(case: &Case<'_>) -> bool {
     })
 }
 
-/// The rest of the idle time for which the host was late.
+/// The rest of the idle time for which the host was late, or in a single launch call.
 pub(super) fn late(case: &mut Case<'_>) {
     let slowed = case.rank.recorded_with.slows_the_host();
     let (kind, title, note) = match slowed {
@@ -275,6 +286,13 @@ pub(super) fn late(case: &mut Case<'_>) {
         None => (FindingKind::HostLate, "The host is late".to_owned(), ""),
     };
     of_cause(case, IdleCause::HostLate, kind, &title, note);
+    of_cause(
+        case,
+        IdleCause::Launch,
+        FindingKind::LongLaunch,
+        "Launch calls take long",
+        "a long first launch loads a module",
+    );
 }
 
 /// Idle time in which the host did nothing that was recorded, or waited for something else.

@@ -88,6 +88,8 @@ pub enum FindingKind {
     ChunkedLaunchGaps,
     /// Kernels are shorter than their launches.
     LaunchBound,
+    /// Single launch calls take long.
+    LongLaunch,
     /// The host is late, and the profiler slows it down.
     ProfilerOverhead,
     /// The host is late.
@@ -98,7 +100,7 @@ pub enum FindingKind {
 
 impl FindingKind {
     /// All of them, in the order in which they claim.
-    pub const ALL: [Self; 21] = [
+    pub const ALL: [Self; 22] = [
         Self::StragglerWait,
         Self::NoIndependentStream,
         Self::DeviceAllocation,
@@ -119,6 +121,7 @@ impl FindingKind {
         Self::LaunchBound,
         Self::ProfilerOverhead,
         Self::HostLate,
+        Self::LongLaunch,
         Self::BothIdle,
     ];
 
@@ -144,6 +147,7 @@ impl FindingKind {
             Self::TooManyChannels => "too_many_channels",
             Self::ChunkedLaunchGaps => "chunked_launch_gaps",
             Self::LaunchBound => "launch_bound",
+            Self::LongLaunch => "long_launch",
             Self::ProfilerOverhead => "profiler_overhead",
             Self::HostLate => "host_late",
             Self::BothIdle => "both_idle",
@@ -207,6 +211,9 @@ impl FindingKind {
             }
             Self::LaunchBound => {
                 "CUDA graphs, torch.compile (mode=\"reduce-overhead\"), fused kernels, larger batches."
+            }
+            Self::LongLaunch => {
+                "Warm up before you measure, since first launches load modules; look at the call for a full queue or a lock."
             }
             Self::ProfilerOverhead => {
                 "Record again without these options before you tune the host: the time is inflated by the profiler."
