@@ -15,8 +15,8 @@ use overlane::classify::Rules;
 use overlane::ingest::{Cancel, LoadOptions, LoadRequest, Progress, load, read_launches};
 use overlane::interval::IntervalSet;
 use overlane::metrics::{
-    Finding, FindingKind as Kind, FindingSeverity, Observed, OverlapAnalysis, Query, findings,
-    overlap_analyses,
+    Finding, FindingKind as Kind, FindingSeverity, Observed, OverlapAnalysis, Parallelism, Query,
+    TypedGroups, findings, group_labels, overlap_analyses,
 };
 use overlane::trace::{LaunchDetails, LaunchShape, RankId, RankLaunches, SliceId, Trace};
 use proptest::prelude::*;
@@ -31,7 +31,8 @@ fn analysed(trace: &Trace, launches: &LaunchDetails) -> (Vec<OverlapAnalysis>, V
         query: Query::default(),
     };
     let analyses = overlap_analyses(&observed, None);
-    let found = findings(&observed, &analyses);
+    let labels = group_labels(trace, &Query::default(), &TypedGroups::new());
+    let found = findings(&observed, &analyses, &labels);
     add_up(&analyses, &found);
     (analyses, found)
 }
@@ -451,6 +452,92 @@ fn gathers_that_come_only_when_they_are_needed() {
     // Gathers of activations cannot come earlier; these come beside computation.
     assert_eq!(stake(&gathers("forward", 0), Kind::NoPrefetch), None);
     assert_eq!(stake(&gathers(fsdp, 40), Kind::NoPrefetch), None);
+}
+
+/// What the group of some all-reduces, of (elements) each, is for.
+fn labelled(name: &str, of: &[u64], typed: &TypedGroups) -> (Parallelism, String) {
+    let drawing = TraceBuilder::new().annotation(name, 0, 10).stream(20);
+    let calls = of.iter().zip(0..);
+    let drawing = calls.fold(drawing, |drawing, (elements, seq)| {
+        drawing.call(
+            &call("allreduce", seq, *elements),
+            100 * seq,
+            100 * seq + 50,
+        )
+    });
+    let labels = group_labels(&drawing.build(), &Query::default(), typed);
+    assert_eq!(labels.len(), 1);
+    let label = labels.into_iter().next().unwrap();
+    assert_eq!(label.group.as_deref(), Some("0"));
+    (label.parallelism, label.evidence)
+}
+
+#[test]
+fn groups_are_labelled_where_something_tells() {
+    let nothing = TypedGroups::new();
+    let of = |name: &str, of: &[u64]| labelled(name, of, &nothing);
+    let (label, why) = of("forward", &[500; 8]);
+    assert_eq!(label, Parallelism::Tensor);
+    assert_eq!(why, "8 all-reduces of 2000 bytes, as of activations");
+    assert_eq!(of("forward", &[500; 7]).0, Parallelism::Unknown);
+    assert_eq!(of("forward", &[500, 600, 700, 800]).0, Parallelism::Unknown);
+    let replica = "DistributedDataParallel.forward";
+    assert_eq!(of(replica, &[500, 600, 700, 800]).0, Parallelism::Data);
+    assert_eq!(of(replica, &[500, 600, 700]).0, Parallelism::Unknown);
+    // Two signs that contradict each other.
+    assert_eq!(of(replica, &[500; 8]).0, Parallelism::Unknown);
+    let typed = TypedGroups::from([("0".to_owned(), Parallelism::Pipeline)]);
+    let (label, why) = labelled("forward", &[500; 8], &typed);
+    assert_eq!(
+        (label, why.as_str()),
+        (Parallelism::Pipeline, "given by the user")
+    );
+}
+
+#[test]
+fn the_command_lists_findings_and_labels() {
+    use support::kineto::{Kineto, cell, run};
+    let dir = tempfile::tempdir().unwrap();
+    let file = Kineto::new()
+        .launched(1, "0", 7, "2", "100")
+        .gpu(7, "ncclDevKernel_AllReduce_Sum_f32_RING_LL", "102", "50")
+        .write(dir.path(), "a.json");
+    let file = file.to_str().unwrap();
+    let report = |more: &[&str]| run(dir.path(), &[&["report", file], more].concat());
+    let got = report(&["--table", "findings", "--format", "csv"]);
+    assert_eq!(got.status, 0, "{}", got.stderr);
+    for (column, value) in [
+        ("severity", "high"),
+        ("kind", "no_independent_stream"),
+        ("at_stake_us", "50.000"),
+        ("per_step_us", ""),
+        ("source", "measured"),
+    ] {
+        assert_eq!(cell(&got.stdout, 0, column), value, "{column}");
+    }
+    // Advice has commas; the event and its start stand behind it.
+    let evidence = ",ncclDevKernel_AllReduce_Sum_f32_RING_LL,102000,";
+    assert!(got.stdout.contains(evidence), "{}", got.stdout);
+    let json = report(&["--table", "findings", "--format", "json"]);
+    assert!(
+        json.stdout.contains(r#""at_stake_us":50.000"#),
+        "{}",
+        json.stdout
+    );
+    let groups = ["--table", "collectives", "--by", "group", "--format", "csv"];
+    let got = report(&groups);
+    assert_eq!(cell(&got.stdout, 0, "parallelism"), "unknown");
+    assert_eq!(
+        cell(&got.stdout, 0, "parallelism_evidence"),
+        "fewer than 4 collectives"
+    );
+    let wrong = report(&["--table", "kernels", "--group", "0=TP"]);
+    assert_eq!(wrong.status, 2);
+    assert!(wrong.stderr.contains("--group"), "{}", wrong.stderr);
+    assert_eq!(
+        report(&["--table", "findings", "--group", "0=XP"]).status,
+        2
+    );
 }
 
 /// Five kernels of 100 alone and five of `beside` next to communication, and one of 1 so that the clock

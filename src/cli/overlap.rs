@@ -58,7 +58,8 @@ pub(super) fn findings(
         launches: &launches,
         query: *query,
     };
-    let mut rows = metrics::findings(&observed, &analyses);
+    let labels = metrics::group_labels(trace, query, &asked.rows.groups());
+    let mut rows = metrics::findings(&observed, &analyses, &labels);
     if let Some(regex) = &asked.rows.filter {
         rows.retain(|row| regex.is_match(row.kind.name()) || regex.is_match(&row.title));
     }

@@ -24,7 +24,7 @@ mod waits;
 pub use kind::{FindingKind, Severity};
 
 use super::overlap::{Evidence, FigureSource, Observed, OverlapAnalysis};
-use super::{Query, Ratio};
+use super::{GroupLabel, Query, Ratio};
 use crate::interval::IntervalSet;
 use crate::time::{DurNs, Window};
 use crate::trace::{DeviceId, RankId};
@@ -68,22 +68,31 @@ pub struct Finding {
     pub claimed: IntervalSet,
 }
 
-/// What was found on each device that was analysed, the gravest first.
+/// What was found on each device that was analysed, the gravest first. `labels` say what process
+/// groups are for, where that is known.
 ///
 /// Linear in the kernels and host slices of the window, so a window asks a worker.
 #[must_use]
-pub fn findings(observed: &Observed<'_>, analyses: &[OverlapAnalysis]) -> Vec<Finding> {
-    let of = |analysis| of_device(observed, analysis).unwrap_or_default();
+pub fn findings(
+    observed: &Observed<'_>,
+    analyses: &[OverlapAnalysis],
+    labels: &[GroupLabel],
+) -> Vec<Finding> {
+    let of = |analysis| of_device(observed, analysis, labels).unwrap_or_default();
     analyses.iter().flat_map(of).collect()
 }
 
-fn of_device(observed: &Observed<'_>, analysis: &OverlapAnalysis) -> Option<Vec<Finding>> {
+fn of_device(
+    observed: &Observed<'_>,
+    analysis: &OverlapAnalysis,
+    labels: &[GroupLabel],
+) -> Option<Vec<Finding>> {
     let query = Query {
         rank: Some(analysis.rank),
         device: Some(analysis.device),
         ..observed.query
     };
-    let mut case = Case::new(observed, analysis, &query)?;
+    let mut case = Case::new(observed, analysis, labels, &query)?;
     // What is exact comes before what is likely, and what is special before what is general.
     waits::stragglers(&mut case);
     collectives::no_independent_stream(&mut case);

@@ -21,6 +21,7 @@ mod diff;
 mod files;
 mod findings;
 mod grid;
+mod group_labels;
 mod health;
 mod idle;
 mod kernels;
@@ -54,6 +55,7 @@ pub use diff::{
 };
 pub use files::{FileRow, file_rows};
 pub use findings::{Finding, FindingKind, Severity as FindingSeverity, findings};
+pub use group_labels::{GroupLabel, Parallelism, TypedGroups, group_labels};
 pub use health::{HealthRow, health_rows};
 pub use idle::{
     IdleCause, IdleDoubt, IdleGap, IdleGapRow, IdleGaps, IdleLengthRow, IdleRow, idle_rows,

@@ -4,8 +4,8 @@ use super::case::{Case, Draft, Part, number};
 use super::collectives::{Key, key, whole, words};
 use super::kind::FindingKind;
 use crate::interval::{Interval, IntervalSet};
-use crate::metrics::CollectiveRow;
 use crate::metrics::overlap::FigureSource;
+use crate::metrics::{CollectiveRow, Parallelism};
 use crate::time::{DurNs, Ns, Window};
 use crate::trace::class::{CollectiveKind, KernelClass};
 use crate::trace::{Category, SliceId};
@@ -72,7 +72,11 @@ pub(super) fn all(case: &mut Case<'_>) {
                 row.kind,
                 Some(CollectiveKind::AllReduce | CollectiveKind::ReduceScatter)
             );
-            if reduces && row.bytes.is_some_and(|b| b > 0) {
+            let of_gradients = matches!(
+                case.label(row),
+                Parallelism::Data | Parallelism::Sharded | Parallelism::Unknown
+            );
+            if reduces && of_gradients && row.bytes.is_some_and(|b| b > 0) {
                 by_key.entry(key(row)).or_default().push(row);
             }
         }

@@ -3,10 +3,15 @@
 use super::kind::{FindingKind, Severity};
 use super::{Evidence, FigureSource, Finding, Observed, OverlapAnalysis};
 use crate::interval::{Interval, IntervalSet};
-use crate::metrics::{CollectiveRow, IdleGap, IdleGaps, Query, Ratio, Selection, collective_rows};
+use crate::metrics::{
+    CollectiveRow, GroupLabel, IdleGap, IdleGaps, Parallelism, Query, Ratio, Selection,
+    collective_rows,
+};
 use crate::time::{DurNs, Ns, Window};
 use crate::trace::{Busy, Device, Rank, Slice, SliceId, StepLabel, Trace};
 use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// Which part of the window a rule claims from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,6 +79,8 @@ pub(super) struct Case<'t> {
     /// Whole steps inside the window.
     pub(super) steps: Vec<Window>,
     pub(super) found: Vec<Finding>,
+    /// What process groups of this device are for.
+    labels: BTreeMap<Option<Arc<str>>, Parallelism>,
     gaps: IdleGaps,
     in_steps: IntervalSet,
     exposed: IntervalSet,
@@ -86,6 +93,7 @@ impl<'t> Case<'t> {
     pub(super) fn new(
         observed: &Observed<'t>,
         analysis: &'t OverlapAnalysis,
+        labels: &[GroupLabel],
         query: &Query,
     ) -> Option<Self> {
         let trace = observed.trace;
@@ -106,6 +114,11 @@ impl<'t> Case<'t> {
             analysis,
             collectives: collective_rows(trace, query),
             found: Vec::new(),
+            labels: labels
+                .iter()
+                .filter(|l| (l.rank, l.device) == (rank.id, device.id))
+                .map(|l| (l.group.clone(), l.parallelism))
+                .collect(),
             gaps: IdleGaps::of(trace, rank, device, clip),
             in_steps: IntervalSet::merge(steps.iter().map(|w| Interval::from(*w)).collect()),
             steps,
@@ -114,6 +127,12 @@ impl<'t> Case<'t> {
             idle: IntervalSet::merge(vec![window.into()]).subtract(&busy),
             overlap: set(|mask| mask & Busy::M != 0 && mask & Busy::C != 0),
         })
+    }
+
+    /// What the process group of a collective is for.
+    pub(super) fn label(&self, row: &CollectiveRow) -> Parallelism {
+        let known = self.labels.get(&row.group).copied();
+        known.unwrap_or(Parallelism::Unknown)
     }
 
     /// What nobody has claimed of a part.

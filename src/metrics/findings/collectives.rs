@@ -3,10 +3,10 @@
 use super::case::{Case, Draft, Part, number, share_of};
 use super::kind::FindingKind;
 use crate::interval::{Interval, IntervalSet};
-use crate::metrics::{BandwidthOf, CollectiveRow};
+use crate::metrics::{BandwidthOf, CollectiveRow, Parallelism};
 use crate::time::{DurNs, Ns};
 use crate::trace::class::CollectiveKind;
-use crate::trace::{Busy, Category, SliceId};
+use crate::trace::{Busy, SliceId};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -26,8 +26,6 @@ pub(super) const LEAST_OF_A_SIZE: usize = 3;
 pub(super) const LEAST_SMALL: usize = 5;
 /// Fewer gathers than this are no layers.
 pub(super) const LEAST_GATHERS: usize = 4;
-/// Pieces of names of host events that tell that parameters are sharded.
-const SHARDS_PARAMETERS: [&str; 4] = ["fsdp", "fullysharded", "fully_shard", "zero3"];
 /// Of the window: below this part in so many the rest of exposed communication is no finding.
 pub(super) const REST_PART: i64 = 20;
 /// This many collectives of one kind, group and size, with little between, are a chain of chunks.
@@ -189,10 +187,12 @@ pub(super) fn no_prefetch(case: &mut Case<'_>) {
     let gathers = |case: &Case<'_>| -> Vec<CollectiveRow> {
         let rows = case.collectives.iter();
         let rows = rows.filter(|r| r.kind == Some(CollectiveKind::AllGather));
+        // Gathers of activations cannot come early.
+        let rows = rows.filter(|r| case.label(r) == Parallelism::Sharded);
         rows.cloned().collect()
     };
     let rows = gathers(case);
-    if rows.len() < LEAST_GATHERS || !shards_parameters(case) {
+    if rows.len() < LEAST_GATHERS {
         return;
     }
     let mut late = Vec::new();
@@ -226,25 +226,6 @@ pub(super) fn no_prefetch(case: &mut Case<'_>) {
     draft.evidence = most_exposed(late.into_iter());
     draft.note = "what of each gather would fit beside the computation before it".into();
     case.report(draft);
-}
-
-/// Whether host events say that parameters are sharded: gathers of activations cannot come early.
-fn shards_parameters(case: &Case<'_>) -> bool {
-    let mut known = BTreeMap::new();
-    case.rank.threads.iter().any(|thread| {
-        let mut slices = case.rank.slices.range(thread.slices.clone());
-        slices.any(|s| {
-            let tells = matches!(
-                s.category(),
-                Category::Annotation | Category::CpuOp | Category::Python
-            );
-            tells
-                && *known.entry(s.name()).or_insert_with(|| {
-                    let name = case.trace.names.get(s.name()).to_ascii_lowercase();
-                    SHARDS_PARAMETERS.iter().any(|piece| name.contains(piece))
-                })
-        })
-    })
 }
 
 /// What nobody explained of exposed communication.
