@@ -520,7 +520,7 @@ fn the_command_lists_findings_and_labels() {
     assert!(got.stdout.contains(evidence), "{}", got.stdout);
     let json = report(&["--table", "findings", "--format", "json"]);
     assert!(
-        json.stdout.contains(r#""at_stake_us":50.000"#),
+        json.stdout.contains(r#""at_stake_us": 50.000"#),
         "{}",
         json.stdout
     );
