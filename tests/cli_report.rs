@@ -410,11 +410,11 @@ fn no_gpu_work_is_a_header_and_a_sentence() {
 
 #[test]
 fn tables_to_come_and_unknown_ones_are_told() {
-    let run = report_csv(&overlapping(), &["--table", "findings"]);
+    let run = report_csv(&overlapping(), &["--table", "memory"]);
     assert_eq!(run.status, 2);
     assert!(
         run.stderr
-            .contains("table findings is not available in this version"),
+            .contains("table memory is not available in this version"),
         "{}",
         run.stderr
     );

@@ -1,5 +1,5 @@
-//! `overlane report` with the tables of overlap and dilation: whether overlap pays, and by which
-//! kernels that is known.
+//! `overlane report` with the tables of overlap, dilation and findings: whether overlap pays, by which
+//! kernels that is known, and what to do.
 
 use super::args::ReportArguments;
 use super::row_args::RowArguments;
@@ -7,9 +7,9 @@ use super::rows::left_out_by_top;
 use super::{CliError, output, progress, select};
 use crate::classify::Rules;
 use crate::ingest::{Cancel, read_launches};
-use crate::metrics::report::{DILATION_COLUMNS, Grid, OVERLAP_COLUMNS};
+use crate::metrics::report::{DILATION_COLUMNS, FINDING_COLUMNS, Grid, OVERLAP_COLUMNS};
 use crate::metrics::{
-    DilationRow, Observed, OverlapAnalysis, OverlapFigure, Query, keep_top, overlap_analyses,
+    self, DilationRow, Observed, OverlapAnalysis, OverlapFigure, Query, keep_top, overlap_analyses,
     overlap_figures,
 };
 use crate::trace::{LaunchDetails, Trace};
@@ -22,7 +22,8 @@ pub(super) fn figures(
     trace: &Trace,
     query: &Query,
 ) -> Result<Grid, CliError> {
-    let analyses = analyses(asked, rules, trace, query)?;
+    let launches = launches(trace);
+    let analyses = analyses(asked, rules, trace, query, &launches)?;
     let rows: Vec<OverlapFigure> = analyses
         .iter()
         .flat_map(|analysis| overlap_figures(trace, analysis))
@@ -37,9 +38,38 @@ pub(super) fn dilation(
     trace: &Trace,
     query: &Query,
 ) -> Result<Grid, CliError> {
-    let analyses = analyses(asked, rules, trace, query)?;
+    let launches = launches(trace);
+    let analyses = analyses(asked, rules, trace, query, &launches)?;
     let rows: Vec<DilationRow> = analyses.into_iter().flat_map(|a| a.dilations).collect();
     Ok(Grid::new(&DILATION_COLUMNS, &chosen(&asked.rows, rows)))
+}
+
+/// What keeps each device from its work.
+pub(super) fn findings(
+    asked: &ReportArguments,
+    rules: &Arc<Rules>,
+    trace: &Trace,
+    query: &Query,
+) -> Result<Grid, CliError> {
+    let launches = launches(trace);
+    let analyses = analyses(asked, rules, trace, query, &launches)?;
+    let observed = Observed {
+        trace,
+        launches: &launches,
+        query: *query,
+    };
+    let labels = metrics::group_labels(trace, query, &asked.rows.groups());
+    let mut rows = metrics::findings(&observed, &analyses, &labels);
+    if let Some(regex) = &asked.rows.filter {
+        rows.retain(|row| regex.is_match(row.kind.name()) || regex.is_match(&row.title));
+    }
+    if let Some(top) = asked.rows.top {
+        left_out_by_top(keep_top(&mut rows, top.get()));
+    }
+    if rows.is_empty() && !analyses.is_empty() {
+        output::note("nothing of at least 0.1 % of the window was found, so there are no rows");
+    }
+    Ok(Grid::new(&FINDING_COLUMNS, &rows))
 }
 
 fn chosen(asked: &RowArguments, mut rows: Vec<DilationRow>) -> Vec<DilationRow> {
@@ -57,16 +87,16 @@ fn analyses(
     rules: &Arc<Rules>,
     trace: &Trace,
     query: &Query,
+    launches: &LaunchDetails,
 ) -> Result<Vec<OverlapAnalysis>, CliError> {
     select::bad_files(trace);
     select::left_out(trace);
     if !trace.has_gpu_work() {
         output::note("the trace has no GPU work, so there is nothing to measure");
     }
-    let launches = launches(trace);
     let observed = Observed {
         trace,
-        launches: &launches,
+        launches,
         query: *query,
     };
     if asked.baseline.is_empty() {

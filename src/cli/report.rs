@@ -32,11 +32,15 @@ pub(super) fn run(
             advice: "it has rows of its own; leave --table out",
         });
     }
-    if !asked.baseline.is_empty() && !matches!(table, TableName::Overlap | TableName::Dilation) {
+    let takes_baseline = matches!(
+        table,
+        TableName::Overlap | TableName::Dilation | TableName::Findings
+    );
+    if !asked.baseline.is_empty() && !takes_baseline {
         return Err(CliError::OptionWithTable {
             option: "--baseline",
             table: table.name(),
-            advice: "it is of --table overlap or dilation",
+            advice: "it is of --table overlap, dilation or findings",
         });
     }
     let trace = progress::load(
@@ -98,9 +102,10 @@ fn table_of(
                 with_health(export::table_text(&grid), trace)
             })?
         }
-        TableName::Overlap | TableName::Dilation => {
+        TableName::Overlap | TableName::Dilation | TableName::Findings => {
             let grid = match table {
                 TableName::Overlap => overlap::figures(asked, rules, trace, query)?,
+                TableName::Findings => overlap::findings(asked, rules, trace, query)?,
                 _ => overlap::dilation(asked, rules, trace, query)?,
             };
             format(asked.format, trace, &grid, || export::table_text(&grid))?

@@ -3,10 +3,13 @@
 
 use super::CliError;
 use super::select::TableName;
-use crate::metrics::{CollectiveGrouping, CollectiveSort, KernelGrouping, KernelSort};
+use crate::metrics::{
+    CollectiveGrouping, CollectiveSort, KernelGrouping, KernelSort, Parallelism, TypedGroups,
+};
 use clap::{Args, ValueEnum};
 use regex::Regex;
 use std::num::NonZeroUsize;
+use std::str::FromStr;
 
 /// How `--table kernels`, `collectives` and `idle` are made.
 #[derive(Debug, Args)]
@@ -28,9 +31,39 @@ pub(super) struct RowArguments {
     /// Only the first N rows of each device.
     #[arg(long, value_name = "N")]
     pub(super) top: Option<NonZeroUsize>,
+    /// What a process group is for: DP, FSDP, TP, PP, EP or unknown. Repeat it for several; of
+    /// collectives --by group and of findings.
+    #[arg(long, value_name = "NAME=KIND")]
+    pub(super) group: Vec<GroupArgument>,
+}
+
+/// A process group and what it is for, as it is typed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct GroupArgument(String, Parallelism);
+
+/// Why a text says nothing of a group.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("write the name of a process group and DP, FSDP, TP, PP, EP or unknown, like 0=TP")]
+pub(super) struct GroupError;
+
+impl FromStr for GroupArgument {
+    type Err = GroupError;
+
+    fn from_str(text: &str) -> Result<Self, GroupError> {
+        let (name, word) = text.rsplit_once('=').ok_or(GroupError)?;
+        let said = Parallelism::parse(word.trim()).ok_or(GroupError)?;
+        Ok(Self(name.to_owned(), said))
+    }
 }
 
 impl RowArguments {
+    /// What was said of process groups.
+    pub(super) fn groups(&self) -> TypedGroups {
+        let said = self.group.iter();
+        said.map(|GroupArgument(name, said)| (name.clone(), *said))
+            .collect()
+    }
+
     /// The first of these options that was given.
     fn given(&self) -> Option<&'static str> {
         [
@@ -52,6 +85,15 @@ impl RowArguments {
                 advice,
             })
         };
+        let by_group = self.collective_grouping() == CollectiveGrouping::Group;
+        let takes_groups = match table {
+            TableName::Findings => true,
+            TableName::Collectives => by_group,
+            _ => false,
+        };
+        if !self.group.is_empty() && !takes_groups {
+            return refused("--group", "it is of findings and of collectives --by group");
+        }
         match table {
             TableName::Kernels if self.by.is_some_and(|by| by.kernels().is_none()) => {
                 refused("this --by", "choose name, class or op")
@@ -71,7 +113,14 @@ impl RowArguments {
             TableName::Dilation if self.sort.is_some() => {
                 refused("--sort", "those that lost most come first")
             }
-            TableName::Kernels | TableName::Collectives | TableName::Dilation => Ok(()),
+            TableName::Findings if self.by.is_some() => refused("--by", "it has one row a finding"),
+            TableName::Findings if self.sort.is_some() => {
+                refused("--sort", "the gravest come first")
+            }
+            TableName::Kernels
+            | TableName::Collectives
+            | TableName::Dilation
+            | TableName::Findings => Ok(()),
             _ => match self.given() {
                 Some(option) => refused(option, "it is of --table kernels, collectives or idle"),
                 None => Ok(()),

@@ -1,6 +1,7 @@
 //! What each figure means, in one paragraph a figure, as hover text shows it.
 
 pub(super) mod collectives;
+pub(super) mod findings;
 pub(super) mod overlap;
 pub(super) mod ranks;
 

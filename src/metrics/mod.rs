@@ -19,7 +19,9 @@ mod compat;
 mod definitions;
 mod diff;
 mod files;
+mod findings;
 mod grid;
+mod group_labels;
 mod health;
 mod idle;
 mod kernels;
@@ -53,6 +55,8 @@ pub use diff::{
     figure_deltas, kernel_deltas, pair_devices, sort_kernel_deltas,
 };
 pub use files::{FileRow, file_rows};
+pub use findings::{Finding, FindingKind, Severity as FindingSeverity, findings};
+pub use group_labels::{GroupLabel, Parallelism, TypedGroups, group_labels};
 pub use health::{HealthRow, health_rows};
 pub use idle::{
     IdleCause, IdleDoubt, IdleGap, IdleGapRow, IdleGaps, IdleLengthRow, IdleRow, idle_rows,

@@ -2,8 +2,8 @@
 
 use super::grid::Cell;
 use super::{
-    CollectiveRow, CommGroupRow, DilationRow, IdleGapRow, IdleLengthRow, IdleRow, KernelRow,
-    OverlapFigure, QueueRow, Row, StepStats,
+    CollectiveRow, CommGroupRow, DilationRow, Finding, IdleGapRow, IdleLengthRow, IdleRow,
+    KernelRow, OverlapFigure, QueueRow, Row, StepStats,
 };
 use crate::time::Window;
 use crate::trace::{DeviceId, RankId};
@@ -99,6 +99,7 @@ of_device!(
     CommGroupRow,
     DilationRow,
     OverlapFigure,
+    Finding,
     IdleRow,
     IdleGapRow,
     IdleLengthRow,
@@ -111,6 +112,7 @@ of_window!(
     CommGroupRow,
     DilationRow,
     OverlapFigure,
+    Finding,
     IdleRow,
     IdleLengthRow,
     QueueRow

@@ -22,6 +22,7 @@ pub use dilation::{BaseFrom, NotComparable};
 pub use figures::{Evidence, FigureSource, OverlapFigure, overlap_figures};
 pub use robust::{Estimate, Factor, Robust};
 pub use streams::StreamCheck;
+pub(super) use verdict::HIGH_CONTENTION;
 pub use verdict::{BottomLine, FactorUnknown, NoOverlap, SideFactor, Unclear, Verdict};
 pub use waits::{HostBlock, Possible, WaitCheck, WaitEdge};
 

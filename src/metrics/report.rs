@@ -9,6 +9,7 @@
 mod collectives;
 mod compat;
 mod diff;
+mod findings;
 mod idle;
 mod kernels;
 mod overlap;
@@ -21,9 +22,10 @@ use super::{FileRow, HealthRow, OfDevice, OfWindow, Ratio, Row, Summary};
 use crate::time::Window;
 
 pub use super::grid::{Cell, Column, Grid, Head, Unit};
-pub use collectives::{COLLECTIVE_COLUMNS, COMM_GROUP_COLUMNS};
+pub use collectives::{COLLECTIVE_COLUMNS, COMM_GROUP_COLUMNS, PARALLELISM_HEADS};
 pub use compat::COMPAT_COLUMNS;
 pub use diff::{FIGURE_DELTA_COLUMNS, KERNEL_DELTA_COLUMNS};
+pub use findings::FINDING_COLUMNS;
 pub use idle::{IDLE_COLUMNS, IDLE_GAP_COLUMNS, IDLE_LENGTH_COLUMNS};
 pub use kernels::KERNEL_COLUMNS;
 pub use overlap::{DILATION_COLUMNS, OVERLAP_COLUMNS};

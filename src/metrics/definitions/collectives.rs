@@ -50,3 +50,5 @@ pub(in crate::metrics) const HIDDEN_BY_COMM: &str = "What of the merged time run
 pub(in crate::metrics) const GROUP_EXPOSED: &str = "What of the merged time runs beside neither computation nor communication of another group or kind.";
 pub(in crate::metrics) const HIDDEN_BY_COMP_PERCENT: &str =
     "What computation hides as a percentage of the merged time.";
+pub(in crate::metrics) const PARALLELISM: &str = "What the group is for: DP (data parallel), FSDP (sharded), TP (tensor), PP (pipeline), EP (experts) or unknown.";
+pub(in crate::metrics) const PARALLELISM_EVIDENCE: &str = "What tells so, or why nothing does.";

@@ -18,7 +18,7 @@ use crate::time::DurNs;
 /// Contention up to this factor is low.
 pub(super) const LOW_CONTENTION: Factor = Factor(11_000);
 /// Contention from this factor on is high; what lies between is moderate.
-pub(super) const HIGH_CONTENTION: Factor = Factor(13_000);
+pub(in crate::metrics) const HIGH_CONTENTION: Factor = Factor(13_000);
 /// Communication of which less than one part in this many is hidden is not overlapped.
 pub(super) const LEAST_HIDDEN_PART: i64 = 100;
 

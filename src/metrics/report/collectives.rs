@@ -3,7 +3,8 @@
 use super::super::definitions::{self as text, collectives as own};
 use super::super::{Apart, CollectiveRow, CommGroupRow, Ratio};
 use super::{
-    Cell, Column, Unit, column, count, device, percent, rank, time, window_end, window_start, words,
+    Cell, Column, Head, Unit, column, count, device, percent, rank, time, window_end, window_start,
+    words,
 };
 use crate::time::DurNs;
 
@@ -172,6 +173,22 @@ pub const COMM_GROUP_COLUMNS: [Column<CommGroupRow>; 16] = [
         own::HIDDEN_BY_COMP_PERCENT,
         |r| Cell::Percent(r.hidden_share()),
     ),
+];
+
+/// What process groups are for: columns that the table by group has on the command line.
+pub const PARALLELISM_HEADS: [Head; 2] = [
+    Head {
+        name: "parallelism",
+        title: "Parallelism",
+        unit: Unit::None,
+        definition: own::PARALLELISM,
+    },
+    Head {
+        name: "parallelism_evidence",
+        title: "Why",
+        unit: Unit::None,
+        definition: own::PARALLELISM_EVIDENCE,
+    },
 ];
 
 const fn rate(
