@@ -109,9 +109,10 @@ pub(super) fn find(
             &exposed_in,
         ))
     };
-    let backward = match pass {
-        None => Err("the backward pass is not known".to_owned()),
-        Some(_) => {
+    let backward = if pass.is_none() {
+        Err("the backward pass is not known".to_owned())
+    } else {
+        {
             let gathers = sent(CollectiveKind::AllGather, true);
             let scatters = sent(CollectiveKind::ReduceScatter, true);
             if gathers.is_empty() {

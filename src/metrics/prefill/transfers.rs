@@ -21,6 +21,8 @@ pub struct Transfers {
     pub samples: Vec<(u64, DurNs)>,
 }
 
+type Key = (Option<Arc<str>>, CollectiveKind, u32);
+
 /// Transfers of a device's whole capture: a link does not change with the window.
 pub(super) fn find(
     trace: &Trace,
@@ -35,8 +37,7 @@ pub(super) fn find(
         ..Query::default()
     };
     let rows = collective_rows(trace, &query);
-    let mut groups: BTreeMap<(Option<Arc<str>>, CollectiveKind, u32), Vec<(u64, DurNs)>> =
-        BTreeMap::new();
+    let mut groups: BTreeMap<Key, Vec<(u64, DurNs)>> = BTreeMap::new();
     for row in rows
         .iter()
         .filter(|row| row.bandwidth_of() == BandwidthOf::Transfer)
