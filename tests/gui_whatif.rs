@@ -120,7 +120,7 @@ fn cli(args: &[&str]) -> String {
 
 #[test]
 fn buckets_are_prefilled_moved_and_taken_back() {
-    let mut window = open("{}", [1280.0, 800.0], "bucketed_ddp");
+    let mut window = open("{}", [1280.0, 1200.0], "bucketed_ddp");
     step(&mut window, 12);
     window.picture("whatif_streams_dark");
     assert_eq!(value(&window, "Computation"), "3.950 ms");
@@ -192,7 +192,7 @@ fn set(field: Field, value: Quantity) -> Action {
 fn every_model_answers_as_the_command_line_does() {
     let mut window = open(
         r#"{"theme":"light"}"#,
-        [1280.0, 800.0],
+        [1280.0, 1200.0],
         "prefetch_fsdp.json",
     );
     let path = sample("prefetch_fsdp.json");

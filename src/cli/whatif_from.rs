@@ -171,9 +171,7 @@ impl Measured {
             asked.shared_stream |= self.asked().shared_stream();
         }
         // Without these two there are only no figures of memory.
-        for (slot, field) in [(&mut asked.layer_size, Field::LayerSize)] {
-            self.size(slot, field).ok();
-        }
+        self.size(&mut asked.layer_size, Field::LayerSize).ok();
         self.count(&mut asked.ranks, Field::Ranks).ok();
         Ok(())
     }

@@ -76,8 +76,8 @@ pub use overlap::{
     overlap_analyses, overlap_figures,
 };
 pub use prefill::{
-    BackwardPass, Finding, Found, GradientBucket, GradientBuckets, LayerTimes, PassLayers, Prefill,
-    ServingStep, Transfers, prefill,
+    BackwardPass, Found, FoundOrWhy, GradientBucket, GradientBuckets, LayerTimes, PassLayers,
+    Prefill, ServingStep, Transfers, prefill,
 };
 pub use queue::{Queue, QueueRow, queue_row, queue_rows};
 pub use ranks::{

@@ -33,7 +33,7 @@ pub struct Found<T> {
 }
 
 /// What was measured, or why it was not.
-pub type Finding<T> = Result<Found<T>, String>;
+pub type FoundOrWhy<T> = Result<Found<T>, String>;
 
 /// Inputs of models, as one device shows them in one window.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,23 +45,23 @@ pub struct Prefill {
     /// The window.
     pub window: Window,
     /// `|C|` of the window.
-    pub computation: Finding<DurNs>,
+    pub computation: FoundOrWhy<DurNs>,
     /// `|M|` of the window.
-    pub communication: Finding<DurNs>,
+    pub communication: FoundOrWhy<DurNs>,
     /// `|M \ C|` of the window.
     pub exposed: DurNs,
     /// The step that stands for the others.
     pub step: ServingStep,
     /// When the gradients were made.
-    pub backward: Finding<BackwardPass>,
+    pub backward: FoundOrWhy<BackwardPass>,
     /// What was sent of them.
-    pub buckets: Finding<GradientBuckets>,
+    pub buckets: FoundOrWhy<GradientBuckets>,
     /// Gathers and computations of the forward pass.
-    pub forward: Finding<PassLayers>,
+    pub forward: FoundOrWhy<PassLayers>,
     /// Gathers, computations and reduce-scatters of the backward pass.
-    pub backward_layers: Finding<PassLayers>,
+    pub backward_layers: FoundOrWhy<PassLayers>,
     /// Transfers of the whole capture that nobody waited in, by process group and kind.
-    pub transfers: Finding<Vec<Transfers>>,
+    pub transfers: FoundOrWhy<Vec<Transfers>>,
 }
 
 /// Measures the inputs of one device; `None` where the rank recorded nothing of the selection.

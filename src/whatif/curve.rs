@@ -113,6 +113,7 @@ impl Filled {
         let points = swept
             .iter()
             .filter_map(|row| Some((mb(row.bytes?), ms(row.exposed?))));
+        let points: Vec<(f64, f64)> = points.collect();
         let sizes: Vec<u64> = asked.ready.iter().map(|bucket| bucket.bytes).collect();
         let cap = recognise_cap(&sizes).map(|cap| mb(cap.at_most));
         let marks = rows.iter().filter_map(|row| {
@@ -125,6 +126,11 @@ impl Filled {
                 _ => None,
             }
         });
+        let marks: Vec<Mark> = marks.collect();
+        // Latency makes the smallest sizes so bad that nothing else could be seen beside them.
+        let last = points.last().map_or(0.0, |(_, y)| *y);
+        let highest = marks.iter().filter_map(|mark| mark.y).fold(last, f64::max);
+        let points = points.into_iter().filter(|(_, y)| *y <= 2.0 * highest);
         Ok(Curve {
             x: "bucket size, MB",
             y: "exposed, ms",
@@ -133,7 +139,7 @@ impl Filled {
                 name: "exposed",
                 points: points.collect(),
             }],
-            marks: marks.collect(),
+            marks,
         })
     }
 
@@ -202,19 +208,19 @@ impl Filled {
             return Err(ModelError::Nothing("the rows"));
         };
         let swept = contention_curve(*input)?;
-        let of_comp = swept.iter().filter(|row| row.case == "sweep_k_comp");
-        let of_comm = swept.iter().filter(|row| row.case == "sweep_k_comm");
+        let swept_c = swept.iter().filter(|row| row.case == "sweep_k_comp");
+        let swept_m = swept.iter().filter(|row| row.case == "sweep_k_comm");
         let total = |row: &super::table::ContentionRow| row.total.map(ms);
         let lines = vec![
             Line {
                 name: "k comp",
-                points: of_comp
+                points: swept_c
                     .filter_map(|r| Some((r.k_comp?, total(r)?)))
                     .collect(),
             },
             Line {
                 name: "k comm",
-                points: of_comm
+                points: swept_m
                     .filter_map(|r| Some((r.k_comm?, total(r)?)))
                     .collect(),
             },

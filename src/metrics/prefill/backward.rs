@@ -1,7 +1,7 @@
 //! [`BackwardPass`]: from the first to the last kernel that autograd launched.
 
 use super::serving::{Ran, ServingStep};
-use super::{Finding, Found};
+use super::{Found, FoundOrWhy};
 use crate::time::{DurNs, Ns, Window};
 use crate::trace::{NameId, Rank, SliceId, Trace};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -54,7 +54,7 @@ pub(super) fn find(
     rank: &Rank,
     step: &ServingStep,
     kernels: &[Ran],
-) -> Finding<BackwardPass> {
+) -> FoundOrWhy<BackwardPass> {
     if kernels.is_empty() {
         return Err(format!("no computation was found in {step}"));
     }

@@ -1,7 +1,7 @@
 //! [`GradientBuckets`]: what a backward pass sent, how large each was and when it was ready.
 
 use super::serving::{Ran, ServingStep, launch};
-use super::{BackwardPass, Finding, Found};
+use super::{BackwardPass, Found, FoundOrWhy};
 use crate::metrics::CollectiveRow;
 use crate::time::{DurNs, Ns, Window};
 use crate::trace::Rank;
@@ -59,7 +59,7 @@ pub(super) fn find(
     kernels: &[Ran],
     collectives: &[CollectiveRow],
     exposed_in: &dyn Fn(Window) -> DurNs,
-) -> Finding<GradientBuckets> {
+) -> FoundOrWhy<GradientBuckets> {
     let Some(pass) = pass else {
         return Err(
             "without a backward pass it is not known which collectives send gradients".to_owned(),

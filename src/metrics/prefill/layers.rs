@@ -1,7 +1,7 @@
 //! [`PassLayers`]: all-gathers and the computation after each, as a pass runs them.
 
 use super::serving::{Ran, ServingStep, launch};
-use super::{BackwardPass, Finding, Found};
+use super::{BackwardPass, Found, FoundOrWhy};
 use crate::metrics::{BandwidthOf, CollectiveRow};
 use crate::time::{DurNs, Ns, Window};
 use crate::trace::class::CollectiveKind;
@@ -69,7 +69,7 @@ pub(super) fn find(
     kernels: &[Ran],
     collectives: &[CollectiveRow],
     exposed_in: impl Fn(Window) -> DurNs,
-) -> (Finding<PassLayers>, Finding<PassLayers>) {
+) -> (FoundOrWhy<PassLayers>, FoundOrWhy<PassLayers>) {
     let with_wait = collectives
         .iter()
         .any(|row| row.bandwidth_of() != BandwidthOf::Transfer);
@@ -109,9 +109,10 @@ pub(super) fn find(
             &exposed_in,
         ))
     };
-    let backward = match pass {
-        None => Err("the backward pass is not known".to_owned()),
-        Some(_) => {
+    let backward = if pass.is_none() {
+        Err("the backward pass is not known".to_owned())
+    } else {
+        {
             let gathers = sent(CollectiveKind::AllGather, true);
             let scatters = sent(CollectiveKind::ReduceScatter, true);
             if gathers.is_empty() {

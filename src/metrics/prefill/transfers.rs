@@ -1,6 +1,6 @@
 //! [`Transfers`]: collectives that nobody waited in, by process group and kind.
 
-use super::{Finding, Found};
+use super::{Found, FoundOrWhy};
 use crate::metrics::{BandwidthOf, CollectiveTotals, Query, collective_rows};
 use crate::time::DurNs;
 use crate::trace::class::CollectiveKind;
@@ -21,13 +21,15 @@ pub struct Transfers {
     pub samples: Vec<(u64, DurNs)>,
 }
 
+type Key = (Option<Arc<str>>, CollectiveKind, u32);
+
 /// Transfers of a device's whole capture: a link does not change with the window.
 pub(super) fn find(
     trace: &Trace,
     rank: &Rank,
     device: &Device,
     clip_suspicious: bool,
-) -> Finding<Vec<Transfers>> {
+) -> FoundOrWhy<Vec<Transfers>> {
     let query = Query {
         rank: Some(rank.id),
         device: Some(device.id),
@@ -35,8 +37,7 @@ pub(super) fn find(
         ..Query::default()
     };
     let rows = collective_rows(trace, &query);
-    let mut groups: BTreeMap<(Option<Arc<str>>, CollectiveKind, u32), Vec<(u64, DurNs)>> =
-        BTreeMap::new();
+    let mut groups: BTreeMap<Key, Vec<(u64, DurNs)>> = BTreeMap::new();
     for row in rows
         .iter()
         .filter(|row| row.bandwidth_of() == BandwidthOf::Transfer)

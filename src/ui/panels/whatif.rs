@@ -27,6 +27,10 @@ pub(super) fn ui(
     if !session.what_if_is_current() {
         ui.label(weak(theme, "Measuring the inputs of this window…").small());
     }
+    let is_of_step = matches!(session.what_if.model, Model::Buckets | Model::Prefetch);
+    if let Some(prefill) = session.what_if.prefill().filter(|_| is_of_step) {
+        ui.label(weak(theme, format!("Measured in {}", prefill.step)).small());
+    }
     let inputs = session.what_if.inputs();
     fields::ui(ui, session, theme, &inputs, out);
     to_be_set(ui, theme, &inputs);

@@ -204,19 +204,18 @@ impl Asked<'_> {
         };
         let measured = self.sequence();
         let exposed = measured.as_ref().map(|(_, exposed)| *exposed);
-        let layers = match measured {
-            Some((layers, _)) => layers,
-            None => {
-                let scatter = self.time(Field::Scatter)?;
-                let layer = Layer {
-                    gather: self.time(Field::Gather)?,
-                    compute: self.time(Field::Compute)?,
-                    scatter: if self.backward { scatter } else { DurNs::ZERO },
-                };
-                let count = usize::try_from(self.count(Field::Layers)?).unwrap_or(usize::MAX);
-                // One more than there may be is refused by the model without filling the memory.
-                vec![layer; count.min(1_000_001)]
-            }
+        let layers = if let Some((layers, _)) = measured {
+            layers
+        } else {
+            let scatter = self.time(Field::Scatter)?;
+            let layer = Layer {
+                gather: self.time(Field::Gather)?,
+                compute: self.time(Field::Compute)?,
+                scatter: if self.backward { scatter } else { DurNs::ZERO },
+            };
+            let count = usize::try_from(self.count(Field::Layers)?).unwrap_or(usize::MAX);
+            // One more than there may be is refused by the model without filling the memory.
+            vec![layer; count.min(1_000_001)]
         };
         let sized =
             self.get(Field::LayerSize).source.is_some() && self.get(Field::Ranks).source.is_some();

@@ -3,7 +3,7 @@
 use super::super::table::Source;
 use super::super::{Fit, FitInput, Layer, Ready, Sample, fit, recognise_cap};
 use super::{Field, Quantity};
-use crate::metrics::{Finding, PassLayers, Prefill, Transfers};
+use crate::metrics::{FoundOrWhy, PassLayers, Prefill, Transfers};
 use crate::time::DurNs;
 use crate::trace::class::CollectiveKind;
 
@@ -92,7 +92,7 @@ fn ranks(prefill: &Prefill, backward: bool) -> Result<(Quantity, Source, String)
     Ok((Quantity::Count(ranks), Source::Measured, how))
 }
 
-pub(super) fn layers(prefill: &Prefill, backward: bool) -> &Finding<PassLayers> {
+pub(super) fn layers(prefill: &Prefill, backward: bool) -> &FoundOrWhy<PassLayers> {
     if backward {
         &prefill.backward_layers
     } else {

@@ -80,46 +80,55 @@ pub(super) fn ui(ui: &mut Ui, theme: &Theme, model: Model, curve: &Curve) {
                     .width(1.5),
             );
         }
-        for (i, mark) in curve.marks.iter().enumerate() {
-            let color = mark_color(theme, i, mark);
-            match (mark.x, mark.y) {
-                (Some(x), Some(y)) => {
-                    let shape = match mark.source {
-                        Source::Measured => MarkerShape::Diamond,
-                        _ => MarkerShape::Circle,
-                    };
-                    plot.points(
-                        Points::new(mark.name, vec![[across(x), y]])
-                            .color(color)
-                            .shape(shape)
-                            .radius(5.0),
-                    );
-                }
-                (None, Some(y)) => plot.hline(
-                    HLine::new(mark.name, y)
-                        .color(color)
-                        .style(LineStyle::dashed_loose()),
-                ),
-                (Some(x), None) => {
-                    // Far away it would squeeze the curve.
-                    let last = curve.lines.iter().flat_map(|line| line.points.last());
-                    if last.into_iter().any(|(end, _)| x <= *end) {
-                        plot.vline(
-                            VLine::new(mark.name, across(x))
-                                .color(color)
-                                .style(LineStyle::dashed_loose()),
-                        );
-                    }
-                }
-                (None, None) => {}
-            }
-        }
+        marks(plot, theme, curve, &across);
     });
     response.response.widget_info(|| {
         let name = format!("Curve of the model {}", model.name());
         egui::WidgetInfo::labeled(egui::Role::Image, true, name)
     });
     legend(ui, theme, curve);
+}
+
+fn marks(
+    plot: &mut egui_plot::PlotUi<'_>,
+    theme: &Theme,
+    curve: &Curve,
+    across: &impl Fn(f64) -> f64,
+) {
+    for (i, mark) in curve.marks.iter().enumerate() {
+        let color = mark_color(theme, i, mark);
+        match (mark.x, mark.y) {
+            (Some(x), Some(y)) => {
+                let shape = match mark.source {
+                    Source::Measured => MarkerShape::Diamond,
+                    _ => MarkerShape::Circle,
+                };
+                plot.points(
+                    Points::new(mark.name, vec![[across(x), y]])
+                        .color(color)
+                        .shape(shape)
+                        .radius(5.0),
+                );
+            }
+            (None, Some(y)) => plot.hline(
+                HLine::new(mark.name, y)
+                    .color(color)
+                    .style(LineStyle::dashed_loose()),
+            ),
+            (Some(x), None) => {
+                // Far away it would squeeze the curve.
+                let last = curve.lines.iter().filter_map(|line| line.points.last());
+                if last.into_iter().any(|(end, _)| x <= *end) {
+                    plot.vline(
+                        VLine::new(mark.name, across(x))
+                            .color(color)
+                            .style(LineStyle::dashed_loose()),
+                    );
+                }
+            }
+            (None, None) => {}
+        }
+    }
 }
 
 fn legend(ui: &mut Ui, theme: &Theme, curve: &Curve) {

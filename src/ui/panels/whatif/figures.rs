@@ -9,7 +9,7 @@ use crate::whatif::Model;
 use crate::whatif::table::{Answer, Source};
 use egui::{FontId, Grid, Label, RichText, Ui};
 
-const CASE: f32 = 92.0;
+const CASE: f32 = 96.0;
 const TAG: f32 = 54.0;
 
 /// The columns of a model that are shown; the others are in the export.
@@ -48,14 +48,14 @@ fn case(name: &str) -> &str {
     match name {
         "size" => "this size",
         "ready" => "as it ran",
-        "largest" => "largest within 1 %",
+        "largest" => "within 1 %",
         "flat_from" => "flat from",
         "flat_to" => "flat to",
         "depth" => "this depth",
         "chunks" => "this many",
         "rule_of_thumb" => "rule of thumb",
-        "break_even_k_comp" => "break-even k comp",
-        "break_even_k_comm" => "break-even k comm",
+        "break_even_k_comp" => "break-even comp",
+        "break_even_k_comm" => "break-even comm",
         other => other,
     }
 }
@@ -85,6 +85,7 @@ pub(super) fn ui(ui: &mut Ui, theme: &Theme, model: Model, answer: &Answer) {
         .num_columns(shown.len() + 2)
         .spacing([4.0, 3.0])
         .show(ui, |ui| {
+            ui.spacing_mut().interact_size.y = 15.0;
             cell_label(
                 ui,
                 CASE,
@@ -107,7 +108,7 @@ pub(super) fn ui(ui: &mut Ui, theme: &Theme, model: Model, answer: &Answer) {
                         Some(text) if text == "–" => theme.text_weak,
                         _ => theme.text,
                     };
-                    let font = FontId::monospace(11.0);
+                    let font = FontId::monospace(10.5);
                     right(ui, width, |ui| {
                         ui.label(
                             RichText::new(text.unwrap_or_default())
@@ -144,6 +145,6 @@ fn words(cell: &Cell, unit: Unit) -> String {
         }
         _ => cell
             .text()
-            .map_or_else(|| "–".to_owned(), |text| text.into_owned()),
+            .map_or_else(|| "–".to_owned(), std::borrow::Cow::into_owned),
     }
 }
