@@ -283,6 +283,7 @@ impl CsvPanel {
             Self::Overlap => "overlane-overlap",
             Self::Verdict => "overlane-verdict",
             Self::Dilation => "overlane-dilation",
+            Self::Findings => "overlane-findings",
             Self::Streams => "overlane-streams",
             Self::Steps => "overlane-steps",
             Self::Kernels => "overlane-kernels",

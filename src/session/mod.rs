@@ -288,9 +288,8 @@ impl Session {
         Self {
             settings,
             rules,
-            // Figures of the one need the files to be read once more; the other is a tool that is
-            // opened when it is wanted.
-            closed_sections: BTreeSet::from([Section::Verdict, Section::WhatIf]),
+            // Two need the files to be read once more; the third is a tool for when it is wanted.
+            closed_sections: BTreeSet::from([Section::Findings, Section::Verdict, Section::WhatIf]),
             ..Self::default()
         }
     }

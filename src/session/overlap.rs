@@ -1,14 +1,15 @@
-//! The panel of the overlap verdict: launch details are read from the files once a load, and then the
+//! The panels of the overlap verdict and of findings: launch details are read from the files once a load, and then the
 //! device in focus is judged in the current window.
 //!
-//! Reading takes as long as loading, so it waits until the panel is open. While two traces are
+//! Reading takes as long as loading, so it waits until one of them is open. While two traces are
 //! compared the second one is the run without overlap: its kernels count as alone.
 
 use super::rows::Measured;
 use super::{CsvPanel, Effect, Section, Session, Tone, TraceHandle};
-use crate::metrics::report::{DILATION_COLUMNS, Grid, OVERLAP_COLUMNS};
+use crate::metrics::report::{DILATION_COLUMNS, FINDING_COLUMNS, Grid, OVERLAP_COLUMNS};
 use crate::metrics::{
-    Observed, OverlapAnalysis, OverlapFigure, Query, overlap_analyses, overlap_figures,
+    Finding, Observed, OverlapAnalysis, OverlapFigure, Query, TypedGroups, findings, group_labels,
+    overlap_analyses, overlap_figures,
 };
 use crate::trace::LaunchDetails;
 use std::sync::Arc;
@@ -91,7 +92,14 @@ impl OverlapTask {
         let analysis = found.next();
         let trace = &self.of.trace.0;
         let figures = (analysis.as_ref()).map_or_else(Vec::new, |of| overlap_figures(trace, of));
-        JudgedOverlap { analysis, figures }
+        let observed = self.of.observed();
+        let labels = group_labels(trace, &observed.query, &TypedGroups::default());
+        let findings = findings(&observed, analysis.as_slice(), &labels);
+        JudgedOverlap {
+            analysis,
+            figures,
+            findings,
+        }
     }
 
     fn is_much(&self) -> bool {
@@ -107,6 +115,8 @@ pub struct JudgedOverlap {
     pub analysis: Option<OverlapAnalysis>,
     /// Its figures in order.
     pub figures: Vec<OverlapFigure>,
+    /// What keeps the device from its work, the gravest first.
+    pub findings: Vec<Finding>,
 }
 
 /// State of the panel.
@@ -200,10 +210,11 @@ impl Session {
         })
     }
 
-    /// Reads launch details if the panel is open and nobody did, and judges the current window: at
+    /// Reads launch details if a panel is open and nobody did, and judges the current window: at
     /// once where that is little, else on a thread of its own.
     pub(super) fn refresh_overlap(&mut self) -> Vec<Effect> {
-        if self.is_closed(Section::Verdict) || self.focused().is_none() {
+        let is_wanted = !self.is_closed(Section::Verdict) || !self.is_closed(Section::Findings);
+        if !is_wanted || self.focused().is_none() {
             return Vec::new();
         }
         let mut effects: Vec<Effect> = self.read_launches().into_iter().collect();
@@ -289,12 +300,16 @@ impl Session {
 
     /// Whether a table of the panel cannot be written yet; then the panel is opened and that is said.
     pub(super) fn must_judge_first(&mut self, panel: CsvPanel) -> bool {
-        let is_of_panel = matches!(panel, CsvPanel::Verdict | CsvPanel::Dilation);
-        if !is_of_panel || matches!(self.shown_overlap(), OverlapState::Shown(_)) {
+        let section = match panel {
+            CsvPanel::Verdict | CsvPanel::Dilation => Section::Verdict,
+            CsvPanel::Findings => Section::Findings,
+            _ => return false,
+        };
+        if matches!(self.shown_overlap(), OverlapState::Shown(_)) {
             return false;
         }
-        self.closed_sections.remove(&Section::Verdict);
-        let title = Section::Verdict.title();
+        self.closed_sections.remove(&section);
+        let title = section.title();
         let text = format!("“{title}” is being worked out; ask again once it is there");
         self.say(Tone::Notice, text);
         true
@@ -305,6 +320,14 @@ impl Session {
         match self.shown_overlap() {
             OverlapState::Shown(shown) => Grid::new(&OVERLAP_COLUMNS, &shown.judged.figures),
             _ => Grid::new(&OVERLAP_COLUMNS, &[]),
+        }
+    }
+
+    /// The findings that are shown, likewise.
+    pub(super) fn finding_grid(&self) -> Grid {
+        match self.shown_overlap() {
+            OverlapState::Shown(shown) => Grid::new(&FINDING_COLUMNS, &shown.judged.findings),
+            _ => Grid::new(&FINDING_COLUMNS, &[]),
         }
     }
 

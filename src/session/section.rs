@@ -11,6 +11,8 @@ pub enum CsvPanel {
     Verdict,
     /// Kernels alone against beside communication.
     Dilation,
+    /// What keeps the device in focus from its work.
+    Findings,
     /// Streams of every device.
     Streams,
     /// Steps of the device in focus.
@@ -42,6 +44,8 @@ pub enum Section {
     Overlap,
     /// Streams of the device.
     Streams,
+    /// What keeps the device from its work.
+    Findings,
     /// Whether overlap pays.
     Verdict,
     /// All devices.
@@ -62,10 +66,11 @@ pub enum Section {
 
 impl Section {
     /// All of them, top to bottom.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::Breakdown,
         Self::Overlap,
         Self::Streams,
+        Self::Findings,
         Self::Verdict,
         Self::Devices,
         Self::Ranks,
@@ -83,6 +88,7 @@ impl Section {
             Self::Breakdown => "Breakdown",
             Self::Overlap => "Overlap",
             Self::Streams => "Streams",
+            Self::Findings => "Findings",
             Self::Verdict => "Does overlap pay?",
             Self::Devices => "All devices",
             Self::Ranks => "Ranks",
@@ -101,6 +107,7 @@ impl Section {
             Self::Breakdown | Self::Devices => CsvPanel::Breakdown,
             Self::Overlap => CsvPanel::Overlap,
             Self::Streams => CsvPanel::Streams,
+            Self::Findings => CsvPanel::Findings,
             Self::Verdict => CsvPanel::Verdict,
             Self::Ranks => CsvPanel::Ranks,
             Self::Steps => CsvPanel::Steps,

@@ -35,6 +35,7 @@ impl Session {
             CsvPanel::Idle => self.idle_grid(),
             CsvPanel::Verdict => self.verdict_grid(),
             CsvPanel::Dilation => self.dilation_grid(),
+            CsvPanel::Findings => self.finding_grid(),
             CsvPanel::WhatIf => self.what_if_grid(),
             CsvPanel::Ranks => self.rank_grid(),
             CsvPanel::FigureDeltas => self.figure_delta_grid(),

@@ -10,6 +10,7 @@ mod collectives;
 mod compare;
 mod compat;
 mod devices;
+mod findings;
 mod idle;
 mod kernels;
 mod overlap;
@@ -118,6 +119,7 @@ fn sections(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Action>
     section(ui, session, theme, Section::Streams, out, |ui, _| {
         streams::ui(ui, session, &figures, theme);
     });
+    findings::section(ui, session, theme, out);
     verdict::section(ui, session, theme, out);
     if session
         .trace

@@ -4,7 +4,7 @@
 //! Every word and digit is one of `metrics::overlap_figures`, the list that the exported table has, too.
 
 mod checks;
-mod figure;
+pub(super) mod figure;
 mod scatter;
 mod table;
 
@@ -14,7 +14,7 @@ use super::super::theme::{SMALL_GAP, Theme};
 use super::bar::{self, Part};
 use super::{csv_buttons, mono, rows, window_words};
 use crate::metrics::{OverlapAnalysis, OverlapFigure, Verdict};
-use crate::session::{Action, OverlapState, Section, Session, ShownOverlap};
+use crate::session::{Action, JudgedOverlap, OverlapState, Section, Session, ShownOverlap};
 use egui::{Color32, Label, RichText, Role, Sense, Ui, WidgetInfo};
 use figure::Row;
 
@@ -23,24 +23,57 @@ const WORD: f32 = 19.0;
 
 /// Shows the section.
 pub(super) fn section(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Action>) {
-    let is_shown = matches!(session.shown_overlap(), OverlapState::Shown(_));
-    super::section_with(
+    judged_section(
         ui,
         session,
         theme,
         Section::Verdict,
         out,
-        |ui, out| contents(ui, session, theme, out),
+        |ui, theme, judged, out| {
+            let (analysis, figures) = judged;
+            verdict(ui, theme, analysis.bottom.verdict, &figures.figures, out);
+            account(ui, theme, analysis, &figures.figures, out);
+            checks::ui(ui, session, theme, (analysis, &figures.figures), out);
+        },
+    );
+}
+
+/// What was judged, as the sections show it.
+pub(super) type Judged<'a> = (&'a OverlapAnalysis, &'a JudgedOverlap);
+
+/// A section over what was judged, with the words for when nothing is there yet. Its table can be
+/// written once there is something.
+pub(super) fn judged_section(
+    ui: &mut Ui,
+    session: &Session,
+    theme: &Theme,
+    section: Section,
+    out: &mut Vec<Action>,
+    show: impl FnOnce(&mut Ui, &Theme, Judged<'_>, &mut Vec<Action>),
+) {
+    let is_shown = matches!(session.shown_overlap(), OverlapState::Shown(_));
+    super::section_with(
+        ui,
+        session,
+        theme,
+        section,
+        out,
+        |ui, out| contents(ui, session, theme, out, show),
         |ui, out| {
             if is_shown {
-                let name = Section::Verdict.title();
-                csv_buttons(ui, theme, name, Section::Verdict.csv(), out);
+                csv_buttons(ui, theme, section.title(), section.csv(), out);
             }
         },
     );
 }
 
-fn contents(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Action>) {
+fn contents(
+    ui: &mut Ui,
+    session: &Session,
+    theme: &Theme,
+    out: &mut Vec<Action>,
+    show: impl FnOnce(&mut Ui, &Theme, Judged<'_>, &mut Vec<Action>),
+) {
     let shown = match session.shown_overlap() {
         OverlapState::Reading => {
             ui.label(weak(theme, "Reading launch details from the files…"));
@@ -75,10 +108,7 @@ fn contents(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Action>
         &faded
     };
     of_what(ui, session, theme, shown, analysis);
-    let figures = shown.judged.figures.as_slice();
-    verdict(ui, theme, analysis.bottom.verdict, figures, out);
-    account(ui, theme, analysis, figures, out);
-    checks::ui(ui, session, theme, (analysis, figures), out);
+    show(ui, theme, (analysis, shown.judged), out);
 }
 
 /// Of which window the figures are, and of which traces.

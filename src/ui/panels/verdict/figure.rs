@@ -5,9 +5,9 @@ use super::super::super::controls::{count as count_of, grouped, mono, swatch};
 use super::super::super::theme::Theme;
 use super::super::table::right;
 use crate::metrics::report::Cell;
-use crate::metrics::{FigureSource, OverlapFigure, Ratio};
+use crate::metrics::{Evidence, FigureSource, OverlapFigure, Ratio};
 use crate::session::Action;
-use crate::trace::SliceRef;
+use crate::trace::{RankId, SliceRef};
 use crate::ui::lanes::short_name;
 use egui::{
     Align2, Color32, CursorIcon, FontId, Label, Layout, RichText, Role, Sense, Ui, WidgetInfo,
@@ -85,8 +85,10 @@ impl<'a> Row<'a> {
                 ui.add(Label::new(text).wrap());
             });
         }
-        if row.evidence.is_some() {
-            indented(ui, &mut |ui| evidence(ui, theme, row, out));
+        if let Some(event) = &row.evidence {
+            indented(ui, &mut |ui| {
+                evidence(ui, theme, (row.rank, event), &row.title, out);
+            });
         }
         ui.add_space(2.0);
     }
@@ -159,7 +161,12 @@ fn unit(unit: &str) -> &str {
 
 /// What it means here; microseconds are written as everywhere on screen.
 pub(super) fn note(row: &OverlapFigure) -> String {
-    let words: Vec<&str> = row.note.split(' ').map(unit_in_words).collect();
+    in_words(&row.note)
+}
+
+/// A text of the tables as it is written on screen.
+pub(in crate::ui::panels) fn in_words(text: &str) -> String {
+    let words: Vec<&str> = text.split(' ').map(unit_in_words).collect();
     words.join(" ")
 }
 
@@ -185,17 +192,21 @@ fn how_sure(row: &OverlapFigure) -> String {
     parts.join(" · ")
 }
 
-fn evidence(ui: &mut Ui, theme: &Theme, row: &OverlapFigure, out: &mut Vec<Action>) {
-    let Some(evidence) = &row.evidence else {
-        return;
-    };
+/// A link to an event: what it is evidence for is told to those who do not see where it stands.
+pub(in crate::ui::panels) fn evidence(
+    ui: &mut Ui,
+    theme: &Theme,
+    (rank, evidence): (RankId, &Evidence),
+    of: &str,
+    out: &mut Vec<Action>,
+) {
     ui.label(RichText::new("see").size(11.0).color(theme.text_weak));
     let name = short_name(&evidence.name);
     let text = RichText::new(name).size(11.0).color(theme.accent);
     let label = Label::new(text.underline()).truncate().selectable(false);
     let response = ui.add(label.sense(Sense::click()));
     response.widget_info(|| {
-        let name = format!("See {name}, for: {}", row.title);
+        let name = format!("See {name}, for: {of}");
         WidgetInfo::labeled(Role::Link, true, name)
     });
     let response = response
@@ -207,7 +218,7 @@ fn evidence(ui: &mut Ui, theme: &Theme, row: &OverlapFigure, out: &mut Vec<Actio
     if response.clicked() {
         out.push(Action::GoTo {
             slice: SliceRef {
-                rank: row.rank,
+                rank,
                 slice: evidence.slice,
             },
         });
@@ -215,7 +226,7 @@ fn evidence(ui: &mut Ui, theme: &Theme, row: &OverlapFigure, out: &mut Vec<Actio
 }
 
 /// Where a figure comes from, as a small plate.
-pub(super) fn badge(ui: &mut Ui, theme: &Theme, source: FigureSource) {
+pub(in crate::ui::panels) fn badge(ui: &mut Ui, theme: &Theme, source: FigureSource) {
     let (hover, ink) = match source {
         FigureSource::Measured => ("From the events of the trace alone", theme.text_weak),
         FigureSource::Modelled => (
