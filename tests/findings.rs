@@ -492,6 +492,7 @@ fn groups_are_labelled_where_something_tells() {
         (label, why.as_str()),
         (Parallelism::Pipeline, "given by the user")
     );
+    assert_eq!(label.hides_behind(), "other micro-batches of the stage");
 }
 
 #[test]
@@ -530,6 +531,13 @@ fn the_command_lists_findings_and_labels() {
     assert_eq!(
         cell(&got.stdout, 0, "parallelism_evidence"),
         "fewer than 4 collectives"
+    );
+    let typed = report(&[&groups[..], &["--group", "0=TP"]].concat());
+    assert_eq!(cell(&typed.stdout, 0, "parallelism"), "TP");
+    assert!(
+        typed
+            .stdout
+            .contains("other chunks of the same layer's products")
     );
     let wrong = report(&["--table", "kernels", "--group", "0=TP"]);
     assert_eq!(wrong.status, 2);

@@ -39,7 +39,7 @@ fn sample(settings: &str) -> (Window, tempfile::TempDir) {
 }
 
 fn close_others(window: &mut Window) {
-    for section in ["Breakdown", "Overlap", "Streams", "Steps"] {
+    for section in ["Breakdown", "Overlap", "Streams", "Steps", "Idle"] {
         let button = window.harness.get_by_role_and_label(Role::Button, section);
         button.click();
         window.settle();

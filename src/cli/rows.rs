@@ -75,7 +75,7 @@ pub(super) fn collectives(asked: &RowArguments, trace: &Trace, query: &Query) ->
     }
 }
 
-/// What each process group is for, as two more columns.
+/// What each process group is for, as three more columns.
 fn add_labels(grid: &mut Grid, rows: &[CommGroupRow], labels: &[GroupLabel]) {
     grid.heads.extend(PARALLELISM_HEADS);
     for (cells, row) in grid.rows.iter_mut().zip(rows) {
@@ -86,9 +86,17 @@ fn add_labels(grid: &mut Grid, rows: &[CommGroupRow], labels: &[GroupLabel]) {
             Some(label) => [
                 Cell::Text(label.parallelism.name().to_owned()),
                 Cell::Text(label.evidence.clone()),
+                hides_behind(label),
             ],
-            None => [Cell::Empty, Cell::Empty],
+            None => [Cell::Empty, Cell::Empty, Cell::Empty],
         });
+    }
+}
+
+fn hides_behind(label: &GroupLabel) -> Cell {
+    match label.parallelism.hides_behind() {
+        "" => Cell::Empty,
+        words => Cell::Text(words.to_owned()),
     }
 }
 

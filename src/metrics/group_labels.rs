@@ -57,6 +57,21 @@ impl Parallelism {
         }
     }
 
+    /// What its communication is expected to hide behind, in words; empty for [`Self::Unknown`].
+    #[must_use]
+    pub fn hides_behind(self) -> &'static str {
+        match self {
+            Self::Data => "the rest of the backward pass; the last bucket behind nothing",
+            Self::Sharded => {
+                "the layer before, forward and backward; the first gather and the last scatter behind nothing"
+            }
+            Self::Tensor => "other chunks of the same layer's products, if they are cut",
+            Self::Pipeline => "other micro-batches of the stage",
+            Self::Expert => "shared experts or another micro-batch",
+            Self::Unknown => "",
+        }
+    }
+
     /// Understands such a word, in any case.
     #[must_use]
     pub fn parse(word: &str) -> Option<Self> {

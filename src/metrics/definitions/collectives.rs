@@ -52,3 +52,4 @@ pub(in crate::metrics) const HIDDEN_BY_COMP_PERCENT: &str =
     "What computation hides as a percentage of the merged time.";
 pub(in crate::metrics) const PARALLELISM: &str = "What the group is for: DP (data parallel), FSDP (sharded), TP (tensor), PP (pipeline), EP (experts) or unknown.";
 pub(in crate::metrics) const PARALLELISM_EVIDENCE: &str = "What tells so, or why nothing does.";
+pub(in crate::metrics) const HIDES_BEHIND: &str = "What communication of such a group is expected to hide behind: the window that its hidden share is to be judged by.";

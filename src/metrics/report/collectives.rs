@@ -176,7 +176,7 @@ pub const COMM_GROUP_COLUMNS: [Column<CommGroupRow>; 16] = [
 ];
 
 /// What process groups are for: columns that the table by group has on the command line.
-pub const PARALLELISM_HEADS: [Head; 2] = [
+pub const PARALLELISM_HEADS: [Head; 3] = [
     Head {
         name: "parallelism",
         title: "Parallelism",
@@ -188,6 +188,12 @@ pub const PARALLELISM_HEADS: [Head; 2] = [
         title: "Why",
         unit: Unit::None,
         definition: own::PARALLELISM_EVIDENCE,
+    },
+    Head {
+        name: "hides_behind",
+        title: "Hides behind",
+        unit: Unit::None,
+        definition: own::HIDES_BEHIND,
     },
 ];
 

@@ -57,7 +57,8 @@ fn shown(session: &Session) -> Option<(bool, DurNs)> {
 #[test]
 fn files_are_read_once_a_load_and_only_for_an_open_panel() {
     let mut session = session();
-    session.closed_sections.insert(Section::Verdict);
+    let closed = [Section::Verdict, Section::Findings];
+    session.closed_sections.extend(closed);
     assert_eq!(asked(&mut session), None);
     session.closed_sections.clear();
     assert_eq!(asked(&mut session), Some(0));
@@ -99,7 +100,9 @@ fn a_verdict_of_another_window_never_passes_for_current() {
 #[test]
 fn a_table_that_is_not_there_yet_is_not_written() {
     let mut session = session();
-    session.closed_sections.insert(Section::Verdict);
+    session
+        .closed_sections
+        .extend([Section::Verdict, Section::Findings]);
     let panel = CsvPanel::Dilation;
     assert!(session.apply(Action::ExportCsv { panel }).is_empty());
     assert!(session.message.is_some() && !session.is_closed(Section::Verdict));

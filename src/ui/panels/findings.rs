@@ -12,9 +12,8 @@ use crate::metrics::{Finding, FindingSeverity, Ratio};
 use crate::session::{Action, Section, Session};
 use egui::{Color32, FontId, Label, Layout, RichText, Role, Ui, WidgetInfo, vec2};
 
-/// Widths of the columns around the title.
-const SEVERITY: f32 = 50.0;
-const TIME: f32 = 102.0;
+/// Widths of the columns before the title and behind the time.
+const SEVERITY: f32 = 56.0;
 const BADGE: f32 = 62.0;
 const AIR: f32 = 6.0;
 
@@ -47,12 +46,20 @@ fn list(ui: &mut Ui, theme: &Theme, findings: &[Finding], out: &mut Vec<Action>)
 }
 
 fn one(ui: &mut Ui, theme: &Theme, finding: &Finding, out: &mut Vec<Action>) {
-    first_line(ui, theme, finding);
-    let small = |text: String, color: Color32| RichText::new(text).size(11.0).color(color);
-    below(ui, |ui| {
-        let text = mono(rests_on(finding)).size(10.5).color(theme.text_weak);
-        ui.add(Label::new(text).truncate());
+    ui.horizontal_top(|ui| {
+        ui.spacing_mut().item_spacing.x = 0.0;
+        let top_down = Layout::top_down(egui::Align::Min);
+        ui.allocate_ui_with_layout(vec2(SEVERITY, 0.0), top_down, |ui| {
+            ui.set_width(SEVERITY);
+            let (ink, is_strong) = severity_ink(theme, finding.severity);
+            let text = RichText::new(finding.severity.name()).size(12.0).color(ink);
+            ui.label(if is_strong { text.strong() } else { text });
+        });
+        let title = RichText::new(&finding.title).size(12.0).color(theme.text);
+        ui.add(Label::new(title).wrap());
     });
+    below(ui, |ui| at_stake(ui, theme, finding));
+    let small = |text: String, color: Color32| RichText::new(text).size(11.0).color(color);
     if !finding.note.is_empty() {
         let note = small(in_words(&finding.note), theme.text_weak);
         below(ui, |ui| {
@@ -75,43 +82,30 @@ fn one(ui: &mut Ui, theme: &Theme, finding: &Finding, out: &mut Vec<Action>) {
 /// What stands below a title, under it.
 fn below(ui: &mut Ui, contents: impl FnOnce(&mut Ui)) {
     ui.horizontal_top(|ui| {
-        ui.spacing_mut().item_spacing.x = AIR;
+        ui.spacing_mut().item_spacing.x = 0.0;
         ui.add_space(SEVERITY);
+        ui.spacing_mut().item_spacing.x = AIR;
         contents(ui);
     });
 }
 
-fn first_line(ui: &mut Ui, theme: &Theme, finding: &Finding) {
-    ui.horizontal_top(|ui| {
-        ui.spacing_mut().item_spacing.x = AIR;
-        ui.allocate_ui_with_layout(
-            vec2(SEVERITY, 0.0),
-            Layout::top_down(egui::Align::Min),
-            |ui| {
-                ui.set_width(SEVERITY);
-                let (ink, is_strong) = severity_ink(theme, finding.severity);
-                let text = RichText::new(finding.severity.name()).size(12.0).color(ink);
-                ui.label(if is_strong { text.strong() } else { text });
-            },
-        );
-        let room = (ui.available_width() - TIME - BADGE - 2.0 * AIR).max(80.0);
-        ui.allocate_ui_with_layout(vec2(room, 0.0), Layout::top_down(egui::Align::Min), |ui| {
-            ui.set_width(room);
-            let title = RichText::new(&finding.title).size(12.0).color(theme.text);
-            ui.add(Label::new(title).wrap());
-        });
-        right(ui, TIME, |ui| {
-            let value = format!("{} µs", finding.at_stake.us3());
-            let text = RichText::new(grouped(&value)).font(FontId::monospace(12.0));
-            let response = ui.add(Label::new(text.color(theme.text)).truncate());
-            response.widget_info(|| {
-                let mut info = WidgetInfo::labeled(Role::Cell, true, &finding.title);
-                info.current_text_value = Some(value.clone());
-                info
-            });
-        });
-        right(ui, BADGE, |ui| badge(ui, theme, finding.source));
+/// The time, what it rests on, and where it comes from.
+fn at_stake(ui: &mut Ui, theme: &Theme, finding: &Finding) {
+    let value = format!("{} µs", finding.at_stake.us3());
+    let text = RichText::new(grouped(&value)).font(FontId::monospace(12.0));
+    let response = ui.label(text.color(theme.text).strong());
+    response.widget_info(|| {
+        let mut info = WidgetInfo::labeled(Role::Cell, true, &finding.title);
+        info.current_text_value = Some(value.clone());
+        info
     });
+    let room = (ui.available_width() - BADGE - AIR).max(0.0);
+    ui.allocate_ui_with_layout(vec2(room, 0.0), Layout::top_down(egui::Align::Min), |ui| {
+        ui.set_width(room);
+        let text = mono(rests_on(finding)).size(10.5).color(theme.text_weak);
+        ui.add(Label::new(text).truncate());
+    });
+    right(ui, BADGE, |ui| badge(ui, theme, finding.source));
 }
 
 /// Graver ones stand out; severity is a word, never a colour alone.
