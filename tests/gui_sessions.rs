@@ -325,3 +325,32 @@ fn commands_are_found_by_a_few_letters() {
         assert_eq!(session(&window).overlay, Some(Overlay::Health));
     }
 }
+
+#[test]
+fn sections_that_a_kept_session_does_not_know_stay_closed() {
+    let (dir, config) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let path = sample_in(dir.path());
+    let section = Section::WhatIf;
+    let mut window = open(vec![path.clone()], config.path());
+    act(&mut window, Action::ToggleSection { section });
+    window.harness.state_mut().on_exit(None);
+    drop(window);
+    let is_closed = |section| {
+        let window = open(vec![path.clone()], config.path());
+        session(&window).closed_sections.contains(&section)
+    };
+    assert!(!is_closed(Section::WhatIf) && is_closed(Section::Verdict));
+    // As it was before there were such sections.
+    let folder = config.path().join("sessions");
+    let file = folder.join(&names_in(&folder)[0]);
+    let text = std::fs::read_to_string(&file).unwrap();
+    let mut json: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let fields = json.as_object_mut().unwrap();
+    fields.remove("open_sections").unwrap();
+    fields.insert("closed_sections".into(), serde_json::json!(["Overlap"]));
+    std::fs::write(&file, json.to_string()).unwrap();
+    for section in [Section::Findings, Section::Verdict, Section::WhatIf] {
+        assert!(is_closed(section), "{section:?}");
+    }
+    assert!(is_closed(Section::Overlap) && !is_closed(Section::Steps));
+}

@@ -15,9 +15,10 @@ use egui::Role;
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
 use gui_support::{Start, Window};
 use overlane::metrics::{Selection, device_row};
-use overlane::session::{Action, CsvPanel, Session, WhatIfAction};
+use overlane::session::{Action, CsvPanel, Section, Session, WhatIfAction};
 use overlane::time::{DurNs, Window as TimeWindow};
 use overlane::trace::{Basis, StepLabel};
+use overlane::whatif::table::Source;
 use overlane::whatif::{Bandwidth, Field, Model, Quantity};
 use std::path::PathBuf;
 use support::kineto::{Run, program};
@@ -259,4 +260,74 @@ fn a_wide_window_and_a_trace_without_communication() {
             .query_by_label_contains("To be set by you: Computation, Communication")
             .is_some()
     );
+}
+
+#[test]
+fn factors_of_contention_come_from_the_verdict_once_it_is_there() {
+    let mut window = open("{}", [1280.0, 1700.0], "contended_overlap.json");
+    ask(&mut window, Model::Contention);
+    let given = |window: &Window| {
+        let inputs = session(window).what_if.inputs();
+        let (_, given) = inputs
+            .into_iter()
+            .find(|(f, _)| *f == Field::KComp)
+            .unwrap();
+        (given.value, given.source, given.how)
+    };
+    let (value, source, how) = given(&window);
+    assert_eq!(
+        (value, source),
+        (Quantity::Factor(1.0), Some(Source::Typed))
+    );
+    assert!(how.contains("Does overlap pay?"), "{how}");
+    let toggle = |window: &mut Window| {
+        let section = Section::Verdict;
+        act(window, Action::ToggleSection { section });
+    };
+    toggle(&mut window);
+    let is_there = |window: &Window| given(window).1 == Some(Source::Measured);
+    window.until("there is a verdict", is_there);
+    assert_eq!(given(&window).0, Quantity::Factor(1.5));
+    // It stays at hand while its section is closed, and what is typed wins.
+    toggle(&mut window);
+    window.picture("whatif_contention_measured_dark");
+    assert!(is_there(&window));
+    let csv = session(&window).csv(CsvPanel::WhatIf);
+    assert!(csv.contains("phases,1.5000,"), "{csv}");
+    act(&mut window, set(Field::KComp, Quantity::Factor(2.0)));
+    assert_eq!(given(&window).1, Some(Source::Typed));
+    // Of another window there is no verdict while the section is closed.
+    act(
+        &mut window,
+        Action::WhatIf(WhatIfAction::Reset(Field::KComp)),
+    );
+    let origin = session(&window).origin().unwrap();
+    let other = TimeWindow::new(origin, origin + DurNs(1_000_000));
+    act(&mut window, Action::SetWindow { window: other });
+    assert!(!is_there(&window));
+}
+
+#[test]
+fn every_chart_can_be_saved_as_a_picture() {
+    let mut window = open("{}", [1280.0, 2200.0], "bucketed_ddp");
+    for section in [Section::Steps, Section::Collectives] {
+        act(&mut window, Action::ToggleSection { section });
+    }
+    window.picture("charts_dark");
+    for chart in ["steps", "wait and transfer", "streams"] {
+        let path = window.dir.path().join(format!("{chart}.png"));
+        *window.answers.save.lock().unwrap() = Some(vec![path.clone()]);
+        let name = format!("Save picture… ({chart})");
+        window
+            .harness
+            .get_by_role_and_label(Role::Button, &name)
+            .click();
+        window.until("it is written", |_| path.exists());
+        let bytes = std::fs::read(&path).unwrap();
+        assert!(bytes.starts_with(b"\x89PNG"), "{chart}");
+        if let Some(folder) = std::env::var_os("OVERLANE_PICTURES") {
+            let name = format!("saved_{}.png", chart.replace(' ', "_"));
+            std::fs::write(PathBuf::from(folder).join(name), bytes).unwrap();
+        }
+    }
 }

@@ -571,3 +571,40 @@ fn inputs_come_from_a_trace_and_what_is_typed_wins() {
     let run = ask("streams --from sample_traces/bucketed_ddp --step 99");
     assert_eq!(run.status, 2);
 }
+
+/// The factors of the verdict that `sample_traces/README.md` works out by hand.
+#[test]
+fn factors_of_contention_come_from_the_verdict() {
+    let home = tempfile::tempdir().unwrap();
+    let ask = |args: &str| {
+        let args: Vec<&str> = args.split_whitespace().collect();
+        whatif(home.path(), &args)
+    };
+    let factors = |args: &str| {
+        let run = ask(&format!("contention {args} --format json"));
+        assert_eq!(run.status, 0, "{}", run.stderr);
+        let text: String = run.stdout.split_whitespace().collect();
+        let part = |name: &str| {
+            let (_, rest) = text.split_once(&format!(r#""input":"{name}","#)).unwrap();
+            rest.split('}').next().unwrap().to_owned()
+        };
+        [part("k_comp"), part("k_comm")]
+    };
+    let pays = "--from sample_traces/overlap_pays --baseline sample_traces/overlap_pays_serial";
+    let measured = r#""value":1.4000,"source":"measured""#;
+    assert_eq!(factors(pays), [measured; 2]);
+    let typed = r#""value":1.2000,"source":"typed""#;
+    assert_eq!(factors(&format!("{pays} --k-comm 1.2")), [measured, typed]);
+    // No slowing is not taken for granted where nothing ran alone; the sentence says why.
+    let run = ask("contention --from sample_traces/prefetch_fsdp.json --step 1");
+    assert_eq!(run.status, 2);
+    let why = "k_comp is not measured: less than half of the time beside can be compared";
+    assert!(
+        run.stderr.contains(why) && run.stderr.contains("type --k-comp"),
+        "{}",
+        run.stderr
+    );
+    // A baseline is of no use where nothing is measured, and what is written is none of the traces.
+    let typed = "contention --computation 1ms --communication 1ms --k-comp 1 --k-comm 1";
+    assert_eq!(ask(&format!("{typed} --baseline x.json")).status, 2);
+}

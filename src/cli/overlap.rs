@@ -6,13 +6,14 @@ use super::row_args::RowArguments;
 use super::rows::left_out_by_top;
 use super::{CliError, output, progress, select};
 use crate::classify::Rules;
-use crate::ingest::{Cancel, read_launches};
+use crate::ingest::{Cancel, LoadOptions, read_launches};
 use crate::metrics::report::{DILATION_COLUMNS, FINDING_COLUMNS, Grid, OVERLAP_COLUMNS};
 use crate::metrics::{
     self, DilationRow, Observed, OverlapAnalysis, OverlapFigure, Query, keep_top, overlap_analyses,
     overlap_figures,
 };
 use crate::trace::{LaunchDetails, Trace};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// The figures of each device.
@@ -99,11 +100,22 @@ fn analyses(
         launches,
         query: *query,
     };
-    if asked.baseline.is_empty() {
-        return Ok(overlap_analyses(&observed, None));
-    }
     let options = asked.selectors.time.load.options()?;
-    let other = progress::load(&asked.baseline, Arc::clone(rules), options)?;
+    beside(&observed, &asked.baseline, rules, options)
+}
+
+/// The verdicts of a trace, with another one as the run without overlap where its path is given.
+pub(super) fn beside(
+    observed: &Observed<'_>,
+    baseline: &[PathBuf],
+    rules: &Arc<Rules>,
+    options: LoadOptions,
+) -> Result<Vec<OverlapAnalysis>, CliError> {
+    let (trace, query) = (observed.trace, &observed.query);
+    if baseline.is_empty() {
+        return Ok(overlap_analyses(observed, None));
+    }
+    let other = progress::load(baseline, Arc::clone(rules), options)?;
     select::bad_files(&other);
     for (rank, device) in query.devices(trace) {
         let partner = other.rank(rank.id).and_then(|r| r.device(device.id));
@@ -124,11 +136,11 @@ fn analyses(
             ..Query::default()
         },
     };
-    Ok(overlap_analyses(&observed, Some(&baseline)))
+    Ok(overlap_analyses(observed, Some(&baseline)))
 }
 
 /// Launch shapes and the like, from the files; says which could not be read again.
-fn launches(trace: &Trace) -> LaunchDetails {
+pub(super) fn launches(trace: &Trace) -> LaunchDetails {
     let launches = read_launches(trace, &Cancel::default());
     for sentence in &launches.errors {
         output::note(sentence);

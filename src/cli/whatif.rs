@@ -2,11 +2,10 @@
 
 use super::args::Format;
 use super::whatif_args::{
-    BucketsArguments, ChunksArguments, ContentionArguments, FitArguments, FromArguments,
-    ModelArguments, OutputArguments, PassArgument, PrefetchArguments, StreamsArguments,
-    WhatifArguments,
+    BucketsArguments, ChunksArguments, ContentionArguments, FitArguments, ModelArguments,
+    OutputArguments, PassArgument, PrefetchArguments, StreamsArguments, WhatifArguments,
 };
-use super::whatif_from::{Measured, is_backward};
+use super::whatif_from::Measured;
 use super::{CliError, Outcome, output, samples};
 use crate::classify::Rules;
 use crate::export;
@@ -29,8 +28,8 @@ use std::sync::Arc;
 
 /// Asks the model and writes what it answers.
 pub(super) fn run(mut asked: WhatifArguments, rules: &Arc<Rules>) -> Result<Outcome, CliError> {
-    let measured = Measured::of(from(&asked.model), rules, backward(&asked.model))?;
-    let of_trace: Vec<PathBuf> = from(&asked.model).from.clone();
+    let measured = Measured::of(&asked.model, rules)?;
+    let of_trace = asked.model.traces();
     let (answer, output, inputs) = match &mut asked.model {
         ModelArguments::Streams(asked) => (streams(asked, measured)?, &asked.output, [None, None]),
         ModelArguments::Buckets(asked) => {
@@ -58,21 +57,6 @@ pub(super) fn run(mut asked: WhatifArguments, rules: &Arc<Rules>) -> Result<Outc
         .collect();
     write(&answer, output, &inputs)?;
     Ok(Outcome::Done)
-}
-
-fn from(model: &ModelArguments) -> &FromArguments {
-    match model {
-        ModelArguments::Streams(asked) => &asked.from,
-        ModelArguments::Buckets(asked) => &asked.from,
-        ModelArguments::Chunks(asked) => &asked.from,
-        ModelArguments::Prefetch(asked) => &asked.from,
-        ModelArguments::Contention(asked) => &asked.from,
-        ModelArguments::Fit(asked) => &asked.from,
-    }
-}
-
-fn backward(model: &ModelArguments) -> bool {
-    matches!(model, ModelArguments::Prefetch(asked) if is_backward(asked))
 }
 
 /// What the argument parser or the trace made sure of.
@@ -335,7 +319,7 @@ fn contention(
         computation: there(asked.computation, "the computation time")?,
         communication: there(asked.communication, "the communication time")?,
         k_comp,
-        k_comm: asked.k_comm,
+        k_comm: there(asked.k_comm, "k_comm")?,
     };
     let mut rows = if asked.output.sweep {
         contention_curve(input)?

@@ -91,6 +91,29 @@ pub(super) enum ModelArguments {
     Fit(FitArguments),
 }
 
+impl ModelArguments {
+    /// Where inputs come from.
+    pub(super) fn from(&self) -> &FromArguments {
+        match self {
+            Self::Streams(asked) => &asked.from,
+            Self::Buckets(asked) => &asked.from,
+            Self::Chunks(asked) => &asked.from,
+            Self::Prefetch(asked) => &asked.from,
+            Self::Contention(asked) => &asked.from,
+            Self::Fit(asked) => &asked.from,
+        }
+    }
+
+    /// The traces that are read.
+    pub(super) fn traces(&self) -> Vec<PathBuf> {
+        let baseline = match self {
+            Self::Contention(asked) => &asked.baseline[..],
+            _ => &[],
+        };
+        self.from().from.iter().chain(baseline).cloned().collect()
+    }
+}
+
 #[derive(Debug, Args)]
 pub(super) struct StreamsArguments {
     /// Computation alone, such as 40ms.
@@ -300,13 +323,17 @@ pub(super) struct ContentionArguments {
     #[arg(
         long,
         value_name = "K",
-        required_unless_present = "gamma",
+        required_unless_present_any = ["gamma", "from"],
         conflicts_with = "gamma"
     )]
     pub(super) k_comp: Option<f64>,
     /// How many times as long communication takes beside computation.
-    #[arg(long, value_name = "K")]
-    pub(super) k_comm: f64,
+    #[arg(long, value_name = "K", required_unless_present = "from")]
+    pub(super) k_comm: Option<f64>,
+    /// Factors that are not typed are found with this trace of the same run without overlap. May be
+    /// repeated, once a file or folder.
+    #[arg(long, value_name = "PATH", requires = "from")]
+    pub(super) baseline: Vec<PathBuf>,
     /// Instead of --k-comp: what computation loses for a byte taken from it, such as 100FLOP/byte.
     #[arg(long, value_name = "RATIO", value_parser = parse_intensity, requires_all = ["intensity", "comm_memory_bandwidth", "peak_memory_bandwidth"])]
     pub(super) gamma: Option<f64>,
@@ -323,6 +350,13 @@ pub(super) struct ContentionArguments {
     pub(super) from: FromArguments,
     #[command(flatten)]
     pub(super) output: OutputArguments,
+}
+
+impl ContentionArguments {
+    /// Whether a factor is to be measured.
+    pub(super) fn lacks_factors(&self) -> bool {
+        self.k_comm.is_none() || (self.k_comp.is_none() && self.gamma.is_none())
+    }
 }
 
 #[derive(Debug, Args)]

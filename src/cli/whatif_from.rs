@@ -1,33 +1,35 @@
 //! `overlane whatif MODEL --from PATH`: what is not typed is measured in a trace.
 
 use super::whatif_args::{
-    BucketsArguments, ChunksArguments, ContentionArguments, FitArguments, FromArguments,
+    BucketsArguments, ChunksArguments, ContentionArguments, FitArguments, ModelArguments,
     PassArgument, PrefetchArguments, StreamsArguments,
 };
-use super::{CliError, output, progress, select};
+use super::{CliError, output, overlap, progress, select};
 use crate::classify::Rules;
 use crate::ingest::LoadOptions;
-use crate::metrics::{self, Prefill};
+use crate::metrics::{self, Observed, Prefill, Query};
 use crate::time::DurNs;
+use crate::trace::Trace;
 use crate::whatif::table::{InputRow, Source};
-use crate::whatif::{Asked, Bandwidth, Field, FitInput, Model, Quantity, Ready, measured_samples};
+use crate::whatif::{
+    Asked, Bandwidth, Field, FitInput, Model, Quantity, Ready, Slowing, measured_samples,
+};
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// What a trace shows, beside what was typed.
 pub(super) struct Measured {
     prefill: Prefill,
+    slowing: Option<Slowing>,
     typed: BTreeMap<Field, Quantity>,
     backward: bool,
 }
 
 impl Measured {
     /// Measures, where there is something to measure in.
-    pub(super) fn of(
-        asked: &FromArguments,
-        rules: &Arc<Rules>,
-        backward: bool,
-    ) -> Result<Option<Self>, CliError> {
+    pub(super) fn of(model: &ModelArguments, rules: &Arc<Rules>) -> Result<Option<Self>, CliError> {
+        let asked = model.from();
         if asked.from.is_empty() {
             return Ok(None);
         }
@@ -43,10 +45,17 @@ impl Measured {
             "measured on device {} of rank {}",
             prefill.device.0, prefill.rank.0
         ));
+        let slowing = match model {
+            ModelArguments::Contention(contention) if contention.lacks_factors() => {
+                slowing(&contention.baseline, rules, &trace, &query, &prefill)?
+            }
+            _ => None,
+        };
         Ok(Some(Self {
             prefill,
+            slowing,
             typed: BTreeMap::new(),
-            backward,
+            backward: matches!(model, ModelArguments::Prefetch(asked) if is_backward(asked)),
         }))
     }
 
@@ -54,6 +63,7 @@ impl Measured {
         Asked {
             typed: &self.typed,
             prefill: Some(&self.prefill),
+            slowing: self.slowing,
             backward: self.backward,
         }
     }
@@ -119,7 +129,26 @@ impl Measured {
 
     pub(super) fn contention(&mut self, asked: &mut ContentionArguments) -> Result<(), CliError> {
         self.time(&mut asked.computation, Field::Computation)?;
-        self.time(&mut asked.communication, Field::Communication)
+        self.time(&mut asked.communication, Field::Communication)?;
+        if asked.gamma.is_none() {
+            self.factor(&mut asked.k_comp, Field::KComp)?;
+        }
+        self.factor(&mut asked.k_comm, Field::KComm)
+    }
+
+    /// Fills a factor; no slowing is not taken for granted where none was measured.
+    fn factor(&mut self, slot: &mut Option<f64>, field: Field) -> Result<(), CliError> {
+        let given = self.asked().get(field);
+        if slot.is_none() && given.source != Some(Source::Measured) {
+            return Err(CliError::NotMeasured {
+                flag: field.flag(),
+                how: format!("{} is {}", field.name(), given.how),
+            });
+        }
+        self.fill(slot, field, Quantity::Factor, |value| match value {
+            Quantity::Factor(factor) => Some(factor),
+            _ => None,
+        })
     }
 
     pub(super) fn chunks(&mut self, asked: &mut ChunksArguments) -> Result<(), CliError> {
@@ -219,7 +248,29 @@ impl Measured {
     }
 }
 
+/// How much both sides slow each other, where the trace tells it; a trace of the run without overlap
+/// helps.
+fn slowing(
+    baseline: &[PathBuf],
+    rules: &Arc<Rules>,
+    trace: &Trace,
+    query: &Query,
+    of: &Prefill,
+) -> Result<Option<Slowing>, CliError> {
+    let observed = Observed {
+        trace,
+        launches: &overlap::launches(trace),
+        query: Query {
+            rank: Some(of.rank),
+            device: Some(of.device),
+            ..*query
+        },
+    };
+    let found = overlap::beside(&observed, baseline, rules, LoadOptions::default())?;
+    Ok(found.first().map(Slowing::of))
+}
+
 /// Whether the backward pass is meant.
-pub(super) fn is_backward(asked: &PrefetchArguments) -> bool {
+fn is_backward(asked: &PrefetchArguments) -> bool {
     asked.pass == PassArgument::Backward
 }

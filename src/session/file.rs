@@ -50,6 +50,8 @@ pub struct SessionFile {
     /// The device in focus: rank and number.
     pub(super) focus: Option<(u32, i64)>,
     pub(super) closed_sections: Vec<String>,
+    /// A section in neither list was not there yet, and is as at the start.
+    pub(super) open_sections: Vec<String>,
     pub(super) lanes: StoredLanes,
     pub(super) bookmarks: Vec<StoredMark>,
     pub(super) last_bookmark: u32,
@@ -248,8 +250,12 @@ impl SessionFile {
     }
 
     pub(super) fn closed(&self) -> impl Iterator<Item = Section> {
-        let is_named = |s: &Section| self.closed_sections.iter().any(|name| name == s.title());
-        Section::ALL.into_iter().filter(is_named)
+        let names = |list: &[String], s: &Section| list.iter().any(|name| name == s.title());
+        let is_closed = move |s: &Section| {
+            let is_new = s.starts_closed() && !names(&self.open_sections, s);
+            is_new || names(&self.closed_sections, s)
+        };
+        Section::ALL.into_iter().filter(is_closed)
     }
 }
 
@@ -258,6 +264,9 @@ mod tests {
     use super::*;
     use crate::timeline::{Arranged, Derived, LaneKey};
     use crate::trace::{DeviceId, RankId, StreamId};
+
+    /// Sections that read the files again once they are open.
+    const NEW: [Section; 3] = [Section::Findings, Section::Verdict, Section::WhatIf];
 
     fn file() -> SessionFile {
         let (rank, gpu) = (RankId(1), DeviceId(0));
@@ -293,6 +302,7 @@ mod tests {
             }),
             focus: Some((1, 0)),
             closed_sections: vec!["Steps".to_owned()],
+            open_sections: NEW.map(|s| s.title().to_owned()).to_vec(),
             lanes: StoredLanes::of([LaneKey::Threads(rank)].iter(), &arranged),
             bookmarks: marks.map(|m| StoredMark::of(&m)).collect(),
             last_bookmark: 9,
@@ -329,13 +339,28 @@ mod tests {
             "bookmarks":[{{"number":4,"start_ns":1,"end_ns":2,"kind":"later","more":0}}]}}"#
         );
         let file = SessionFile::from_json(&text).unwrap();
-        assert_eq!(file.closed().collect::<Vec<_>>(), [Section::Overlap]);
+        let closed: Vec<Section> = file.closed().collect();
+        assert_eq!((closed[0], &closed[1..]), (Section::Overlap, &NEW[..]));
         let lanes = file.lanes.arranged();
         assert_eq!((lanes.hidden.len(), lanes.pinned.len()), (1, 1));
         assert!(lanes.order.is_empty());
         let marks = file.marks();
         assert_eq!((marks.list.len(), marks.last), (1, 4));
         assert!(file.paths.is_empty() && file.window.is_none());
+    }
+
+    #[test]
+    fn sections_that_a_file_does_not_know_are_as_at_the_start() {
+        let closed = |lists: &str| -> Vec<Section> {
+            let text = format!(r#"{{"schema":"{SESSION_SCHEMA}"{lists}}}"#);
+            SessionFile::from_json(&text).unwrap().closed().collect()
+        };
+        assert_eq!(closed(""), NEW);
+        assert_eq!(closed(r#","closed_sections":["Findings"]"#), NEW);
+        assert_eq!(
+            closed(r#","closed_sections":["Findings"],"open_sections":["What if"]"#),
+            [Section::Findings, Section::Verdict]
+        );
     }
 
     #[test]

@@ -289,7 +289,10 @@ impl Session {
             settings,
             rules,
             // Two need the files to be read once more; the third is a tool for when it is wanted.
-            closed_sections: BTreeSet::from([Section::Findings, Section::Verdict, Section::WhatIf]),
+            closed_sections: Section::ALL
+                .into_iter()
+                .filter(|s| s.starts_closed())
+                .collect(),
             ..Self::default()
         }
     }

@@ -2,7 +2,7 @@
 //! same paths are opened again, and from a session file that the user names.
 
 use super::file::{SessionFile, StoredLanes, StoredMark, StoredSearch};
-use super::{Effect, OpenForm, Session, Tone, file_name};
+use super::{Effect, OpenForm, Section, Session, Tone, file_name};
 use crate::ingest::LoadOptions;
 use crate::time::Window;
 use crate::timeline::View;
@@ -82,7 +82,11 @@ impl Session {
         let absolute = |p: &PathBuf| std::path::absolute(p).unwrap_or_else(|_| p.clone());
         let mut files: Vec<PathBuf> = trace.files.iter().map(|f| absolute(&f.path)).collect();
         files.dedup();
-        let sections = self.closed_sections.iter();
+        let titles = |closed: bool| -> Vec<String> {
+            let chosen = |s: &Section| self.closed_sections.contains(s) == closed;
+            let sections = Section::ALL.into_iter().filter(chosen);
+            sections.map(|s| s.title().to_owned()).collect()
+        };
         SessionFile {
             paths: self.sources.iter().map(absolute).collect(),
             files,
@@ -91,7 +95,8 @@ impl Session {
             view: self.view.map(|v| v.visible(self.view_width).into()),
             scroll: self.scroll_y,
             focus: self.focus.map(|(rank, device)| (rank.0, device.0)),
-            closed_sections: sections.map(|s| s.title().to_owned()).collect(),
+            closed_sections: titles(true),
+            open_sections: titles(false),
             lanes: StoredLanes::of(self.lanes.toggled().iter(), &self.lanes.arranged),
             bookmarks: self.bookmarks.list.iter().map(StoredMark::of).collect(),
             last_bookmark: self.bookmarks.last,

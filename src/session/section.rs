@@ -81,6 +81,13 @@ impl Section {
         Self::WhatIf,
     ];
 
+    /// Whether it is closed until somebody opens it: what it shows takes reading the files again,
+    /// or measuring that not everybody wants.
+    #[must_use]
+    pub fn starts_closed(self) -> bool {
+        matches!(self, Self::Findings | Self::Verdict | Self::WhatIf)
+    }
+
     /// Its heading.
     #[must_use]
     pub fn title(self) -> &'static str {

@@ -2,12 +2,12 @@
 //! rest. Answers are made once for each set of inputs.
 
 use super::rows::{Measured, Question};
-use super::{Effect, Section, Session};
+use super::{Effect, OverlapState, Section, Session};
 use crate::metrics::report::Grid;
 use crate::metrics::{self, Prefill, Query};
 use crate::trace::Trace;
 use crate::whatif::table::Answer;
-use crate::whatif::{Asked, Curve, Field, Given, Model, Quantity};
+use crate::whatif::{Asked, Curve, Field, Given, Model, Quantity, Slowing};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -56,6 +56,7 @@ pub struct WhatIf {
     pub backward: bool,
     typed: BTreeMap<Field, Quantity>,
     prefill: Measured<PrefillKey, Option<Arc<Prefill>>>,
+    slowing: Option<Slowing>,
     answered: Option<(Inputs, Result<ShownWhatIf, String>)>,
 }
 
@@ -66,6 +67,7 @@ struct Inputs {
     backward: bool,
     typed: BTreeMap<Field, Quantity>,
     prefill: Option<PrefillKey>,
+    slowing: Option<Slowing>,
 }
 
 /// What the panel shows of a model.
@@ -107,6 +109,7 @@ impl WhatIf {
         Asked {
             typed: &self.typed,
             prefill: self.prefill(),
+            slowing: self.slowing,
             backward: self.backward,
         }
     }
@@ -137,6 +140,7 @@ impl WhatIf {
             backward: self.backward,
             typed: self.typed.clone(),
             prefill: self.prefill.here().map(|(key, _)| *key),
+            slowing: self.slowing,
         }
     }
 
@@ -185,8 +189,18 @@ impl Session {
                 effects = self.measure(Question::Prefill(key), many);
             }
         }
+        self.what_if.slowing = self.slowing();
         self.answer_what_if();
         effects
+    }
+
+    /// What the verdict on overlap says of the current window, if that is at hand.
+    fn slowing(&self) -> Option<Slowing> {
+        let OverlapState::Shown(shown) = self.shown_overlap() else {
+            return None;
+        };
+        let analysis = shown.judged.analysis.as_ref();
+        analysis.filter(|_| shown.is_current).map(Slowing::of)
     }
 
     /// Asks the model, unless that was done with the same inputs.
@@ -209,7 +223,9 @@ impl Session {
 
     /// The figures as a table, measured now where nobody did.
     pub(super) fn what_if_grid(&self) -> Grid {
-        if let Some(Ok(shown)) = self.what_if.shown().filter(|_| self.what_if_is_current()) {
+        let slowing = self.slowing();
+        let is_current = self.what_if_is_current() && self.what_if.slowing == slowing;
+        if let Some(Ok(shown)) = self.what_if.shown().filter(|_| is_current) {
             return shown.answer.rows.clone();
         }
         let (Some(trace), Some(key)) = (&self.trace, self.prefill_key()) else {
@@ -218,6 +234,7 @@ impl Session {
         let prefill = key.measure(trace);
         let asked = Asked {
             prefill: prefill.as_deref(),
+            slowing,
             ..self.what_if.asked()
         };
         let filled = asked.fill(self.what_if.model).ok();

@@ -4,10 +4,12 @@
 
 mod answer;
 mod measured;
+mod slowing;
 
 pub(super) use answer::Rows;
 pub use answer::{Filled, Unanswered};
 pub use measured::{measured, measured_samples};
+pub use slowing::Slowing;
 
 use super::Bandwidth;
 use super::number::{float, nanoseconds, real, whole};
@@ -313,6 +315,8 @@ pub struct Asked<'a> {
     pub typed: &'a BTreeMap<Field, Quantity>,
     /// What a trace shows, where there is one.
     pub prefill: Option<&'a Prefill>,
+    /// What a verdict on overlap says of *contention*, where there is one.
+    pub slowing: Option<Slowing>,
     /// Of *prefetch*: the backward pass and not the forward one.
     pub backward: bool,
 }
@@ -321,9 +325,12 @@ impl Asked<'_> {
     /// One input: typed wins over measured, and that over what it starts from.
     #[must_use]
     pub fn get(&self, field: Field) -> Given {
-        let found = match self.prefill {
-            Some(prefill) => measured(prefill, field, self.backward),
-            None => Err("there is no trace".to_owned()),
+        let found = match (self.prefill, self.slowing) {
+            (_, Some(slowing)) if matches!(field, Field::KComp | Field::KComm) => {
+                slowing.measured(field)
+            }
+            (Some(prefill), _) => measured(prefill, field, self.backward),
+            (None, _) => Err("there is no trace".to_owned()),
         };
         if let Some(value) = self.typed.get(&field) {
             let how = match found {

@@ -41,7 +41,7 @@ pub use curve::{Curve, Line, Mark};
 pub use error::ModelError;
 pub use fit::{Fit, FitError, FitInput, FitPoint, Sample, fit};
 pub use given::{
-    Asked, Field, Filled, Given, Model, Quantity, Unanswered, measured, measured_samples,
+    Asked, Field, Filled, Given, Model, Quantity, Slowing, Unanswered, measured, measured_samples,
 };
 pub use link::Link;
 pub use prefetch::{

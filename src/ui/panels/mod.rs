@@ -14,6 +14,7 @@ mod findings;
 mod idle;
 mod kernels;
 mod overlap;
+mod picture;
 mod ranks;
 mod rows;
 mod steps;

@@ -75,7 +75,7 @@ pub(super) fn ui(
         ));
     }
     let shown = rows.get(..rows.len().min(MAX_BARS)).unwrap_or(&rows);
-    if let Some(row) = chart::ui(ui, session, shown, theme) {
+    if let Some(row) = chart::ui(ui, session, shown, theme, out) {
         go_to(row.step.as_deref(), figures, basis, out);
     }
     if rows.is_empty() {

@@ -43,7 +43,7 @@ pub(super) fn ui(
         }
         Some(Ok(shown)) => {
             figures::ui(ui, theme, session.what_if.model, &shown.answer);
-            chart::ui(ui, theme, session.what_if.model, &shown.curve);
+            chart::ui(ui, theme, session.what_if.model, &shown.curve, out);
             let text = format!("It assumes: {}.", shown.answer.assumes);
             ui.add(Label::new(weak(theme, text).small()).wrap());
         }

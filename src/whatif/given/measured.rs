@@ -53,7 +53,7 @@ pub fn measured(
             of_layers(prefill, field, backward)
         }
         Field::KComp | Field::KComm => Err(
-            "it takes kernels alone and beside communication, which \"overlane report --table overlap\" compares; 1 is no slowing".to_owned(),
+            "it takes kernels alone and beside, which the section \"Does overlap pay?\" or \"overlane report --table overlap\" compares; 1 is no slowing".to_owned(),
         ),
         Field::ChunkAlpha | Field::Launch => Err("no trace tells it; 0 leaves it out".to_owned()),
         Field::Chunks | Field::Depth => Err("it is yours to choose".to_owned()),

@@ -1,14 +1,14 @@
 //! Wait and transfer of each collective as stacked bars, in the order of the table. Waiting is not
 //! transfer: a kernel that came early holds its stream until the last rank is there.
 
+use super::super::picture::Picture;
 use super::super::steps::{marks, nice_step};
 use crate::metrics::CollectiveRow;
 use crate::session::{Action, Picked};
 use crate::time::DurNs;
-use crate::ui::controls::weak;
 use crate::ui::theme::Theme;
-use egui::{Color32, FontId, Label, Rangef, Role, Ui, WidgetInfo};
-use egui_plot::{AxisHints, Bar, BarChart, Plot};
+use egui::{Color32, FontId, Rangef, Role, Ui, WidgetInfo};
+use egui_plot::{AxisHints, Bar, BarChart, Plot, PlotUi};
 
 const HEIGHT: f32 = 96.0;
 /// More bars than this cannot be told apart.
@@ -26,9 +26,11 @@ pub(super) fn ui(
     if shown.is_empty() {
         return;
     }
-    let words =
-        "Transfer, and wait on top of it, where ranks are compared; in the order of the table";
-    ui.add(Label::new(weak(theme, words).small()).wrap());
+    let picture = Picture {
+        words: "Transfer, and wait on top of it, where ranks are compared; in the order of the table",
+        name: "wait and transfer",
+        stem: "overlane-wait-and-transfer",
+    };
     let transfer = bars("transfer", theme.communication, &shown, |row| {
         row.across.transfer()
     });
@@ -53,11 +55,12 @@ pub(super) fn ui(
         .show_y(false)
         .y_grid_spacer(|input| marks(input.bounds, nice_step(input.bounds.1 / 3.0)))
         .custom_y_axes(vec![axis]);
-    let response = plot.show(ui, |plot| {
+    let draw = |plot: &mut PlotUi<'_>| {
         plot.bar_chart(transfer);
         plot.bar_chart(wait);
         plot.pointer_coordinate().map(|at| at.x)
-    });
+    };
+    let response = picture.show(ui, theme, out, |ui| plot.show(ui, draw));
     response.response.widget_info(|| {
         let mut info = WidgetInfo::labeled(Role::Image, true, "Wait and transfer");
         info.current_text_value = Some(format!("{} bars", shown.len()));

@@ -1,12 +1,13 @@
 //! The five-way split of each step as stacked bars.
 
 use super::super::breakdown::five_parts;
+use super::super::picture::Picture;
 use super::MAX_BARS;
 use crate::metrics::Row;
-use crate::session::Session;
+use crate::session::{Action, Session};
 use crate::ui::theme::Theme;
 use egui::Ui;
-use egui_plot::{AxisHints, Bar, BarChart, GridMark, Plot};
+use egui_plot::{AxisHints, Bar, BarChart, GridMark, Plot, PlotUi};
 
 const HEIGHT: f32 = 120.0;
 /// Room for the label of a step.
@@ -18,6 +19,7 @@ pub(super) fn ui<'r>(
     session: &Session,
     rows: &'r [Row],
     theme: &Theme,
+    out: &mut Vec<Action>,
 ) -> Option<&'r Row> {
     let names = [
         "compute only",
@@ -78,12 +80,18 @@ pub(super) fn ui<'r>(
         .y_grid_spacer(|input| marks(input.bounds, nice_step(input.bounds.1 / 3.0)))
         .custom_x_axes(vec![x_axis])
         .custom_y_axes(vec![y_axis]);
-    let response = plot.show(ui, |plot| {
+    let picture = Picture {
+        words: "From below: compute only, overlap, exposed communication, exposed memory, idle",
+        name: "steps",
+        stem: "overlane-steps",
+    };
+    let draw = |plot: &mut PlotUi<'_>| {
         for stack in stacks {
             plot.bar_chart(stack);
         }
         plot.pointer_coordinate().map(|p| p.x)
-    });
+    };
+    let response = picture.show(ui, theme, out, |ui| plot.show(ui, draw));
     response.response.widget_info(|| {
         egui::WidgetInfo::labeled(egui::Role::Image, true, "Five-way split by step")
     });

@@ -1,21 +1,18 @@
 //! Kernels as dots: how long alone to the right, how long beside upwards. What lies over the line takes
 //! longer beside. Both axes are logarithmic, so the same factor is the same distance from the line.
 
+use super::super::picture::Picture;
 use super::table;
 use crate::metrics::DilationRow;
-use crate::session::{Action, PictureArea};
+use crate::session::Action;
 use crate::trace::class::KernelClass;
-use crate::ui::controls::{icon_button, weak};
-use crate::ui::icon::Icon;
+use crate::ui::controls::weak;
 use crate::ui::lanes::short_name;
 use crate::ui::theme::Theme;
-use egui::{
-    Align, Align2, Color32, CursorIcon, FontId, Label, Layout, Pos2, Rect, RichText, Role, Ui,
-    WidgetInfo, pos2,
-};
+use egui::{Align2, Color32, CursorIcon, FontId, Label, Pos2, RichText, Role, Ui, WidgetInfo};
 use egui_plot::{
     AxisHints, GridInput, GridMark, Line, LineStyle, MarkerShape, Plot, PlotBounds, PlotPoint,
-    Points, Text,
+    PlotUi, Points, Text,
 };
 
 const HEIGHT: f32 = 190.0;
@@ -25,8 +22,6 @@ const MOST_DOTS: usize = 2_000;
 const NAMED: usize = 3;
 /// How near the pointer must be, in points.
 const NEAR: f32 = 10.0;
-/// Room for the button that saves the plot.
-const BUTTON: f32 = 24.0;
 /// Decades that an axis shows at least.
 const LEAST_SPAN: f64 = 0.5;
 
@@ -44,9 +39,12 @@ pub(super) fn ui(ui: &mut Ui, theme: &Theme, rows: &[DilationRow], out: &mut Vec
         ui.add(Label::new(weak(theme, words).small()).wrap());
         return;
     };
-    let saves = caption(ui, theme);
-    let top = ui.next_widget_position();
-    let shown = still_plot(theme).show(ui, |plot| {
+    let picture = Picture {
+        words: "Median beside (upwards) against alone: over the line kernels take longer beside",
+        name: "alone against beside",
+        stem: "overlane-dilation",
+    };
+    let draw = |plot: &mut PlotUi<'_>| {
         plot.set_plot_bounds(PlotBounds::from_min_max([low, low], [high, high]));
         let line = Line::new("as long as alone", vec![[low, low], [high, high]]);
         let line = line
@@ -68,12 +66,8 @@ pub(super) fn ui(ui: &mut Ui, theme: &Theme, rows: &[DilationRow], out: &mut Vec
         for dot in named(&dots) {
             plot.text(label(theme, dot, (low, high)));
         }
-    });
-    if saves {
-        let area = Rect::from_min_max(top, pos2(ui.max_rect().right(), ui.min_rect().bottom()));
-        let stem = "overlane-dilation";
-        out.extend(on_screen(ui, area).map(|area| Action::SavePicture { area, stem }));
-    }
+    };
+    let shown = picture.show(ui, theme, out, |ui| still_plot(theme).show(ui, draw));
     let place = |dot: &Dot<'_>| {
         let [x, y] = dot.at;
         shown.transform.position_from_point(&PlotPoint::new(x, y))
@@ -123,35 +117,6 @@ fn still_plot(theme: &Theme) -> Plot<'static> {
         .y_grid_spacer(|input| marks(&input))
         .custom_x_axes(vec![hints(AxisHints::new_x())])
         .custom_y_axes(vec![hints(AxisHints::new_y())])
-}
-
-/// What the plot shows, and the button that saves it; whether that was clicked.
-fn caption(ui: &mut Ui, theme: &Theme) -> bool {
-    let mut saves = false;
-    ui.horizontal_top(|ui| {
-        // Not a point too much, or the panel would grow with every frame.
-        ui.spacing_mut().item_spacing.x = 4.0;
-        let room = (ui.available_width() - BUTTON - 4.0).max(60.0);
-        let size = egui::vec2(room, 0.0);
-        ui.allocate_ui_with_layout(size, Layout::top_down(Align::Min), |ui| {
-            ui.set_width(room);
-            let words =
-                "Median beside (upwards) against alone: over the line kernels take longer beside";
-            ui.add(Label::new(weak(theme, words).small()).wrap());
-        });
-        let name = "Save picture… (alone against beside)";
-        saves = icon_button(ui, theme, Icon::Export, name).clicked();
-    });
-    saves
-}
-
-/// The part of an area that is on the screen.
-#[expect(clippy::cast_possible_truncation, reason = "a place on the screen")]
-fn on_screen(ui: &Ui, area: Rect) -> Option<PictureArea> {
-    let seen = area.intersect(ui.clip_rect());
-    let (min, max) = (seen.min.floor(), seen.max.ceil());
-    let area = PictureArea::new(min.x as i16, min.y as i16, max.x as i16, max.y as i16);
-    seen.is_positive().then_some(area)
 }
 
 fn marker(

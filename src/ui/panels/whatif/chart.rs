@@ -2,18 +2,20 @@
 
 use super::super::super::controls::swatch;
 use super::super::super::theme::Theme;
+use super::super::picture::Picture;
+use crate::session::Action;
 use crate::whatif::table::Source;
 use crate::whatif::{Curve, Mark, Model};
 use egui::{Color32, RichText, Ui};
 use egui_plot::{
     AxisHints, GridMark, HLine, HoverPosition, Line, LineStyle, MarkerShape, Plot, PlotPoints,
-    Points, VLine,
+    PlotUi, Points, VLine,
 };
 
 const HEIGHT: f32 = 150.0;
 
 /// Draws the chart with its legend.
-pub(super) fn ui(ui: &mut Ui, theme: &Theme, model: Model, curve: &Curve) {
+pub(super) fn ui(ui: &mut Ui, theme: &Theme, model: Model, curve: &Curve, out: &mut Vec<Action>) {
     ui.add_space(4.0);
     let log = curve.log_x;
     let across = move |x: f64| if log { x.max(1e-9).log10() } else { x };
@@ -31,11 +33,6 @@ pub(super) fn ui(ui: &mut Ui, theme: &Theme, model: Model, curve: &Curve) {
         }
     });
     let y_axis = hints(AxisHints::new_y()).formatter(|mark, _| number(mark.value));
-    ui.label(
-        RichText::new(format!("{} over {}", curve.y, curve.x))
-            .size(11.0)
-            .color(theme.text_weak),
-    );
     let mut plot = Plot::new(("model", model.name()))
         .height(HEIGHT)
         .show_background(false)
@@ -71,7 +68,7 @@ pub(super) fn ui(ui: &mut Ui, theme: &Theme, model: Model, curve: &Curve) {
     if log {
         plot = plot.x_grid_spacer(|input| decades(input.bounds));
     }
-    let response = plot.show(ui, |plot| {
+    let draw = |plot: &mut PlotUi<'_>| {
         for (i, line) in curve.lines.iter().enumerate() {
             let points: Vec<[f64; 2]> = line.points.iter().map(|(x, y)| [across(*x), *y]).collect();
             plot.line(
@@ -81,20 +78,35 @@ pub(super) fn ui(ui: &mut Ui, theme: &Theme, model: Model, curve: &Curve) {
             );
         }
         marks(plot, theme, curve, &across);
+    };
+    let picture = Picture {
+        words: &format!("{} over {}", curve.y, curve.x),
+        name: model.name(),
+        stem: stem(model),
+    };
+    let response = picture.show(ui, theme, out, |ui| {
+        let shown = plot.show(ui, draw);
+        legend(ui, theme, curve);
+        shown
     });
     response.response.widget_info(|| {
         let name = format!("Curve of the model {}", model.name());
         egui::WidgetInfo::labeled(egui::Role::Image, true, name)
     });
-    legend(ui, theme, curve);
 }
 
-fn marks(
-    plot: &mut egui_plot::PlotUi<'_>,
-    theme: &Theme,
-    curve: &Curve,
-    across: &impl Fn(f64) -> f64,
-) {
+/// The name of the picture.
+fn stem(model: Model) -> &'static str {
+    match model {
+        Model::Streams => "overlane-whatif-streams",
+        Model::Buckets => "overlane-whatif-buckets",
+        Model::Chunks => "overlane-whatif-chunks",
+        Model::Prefetch => "overlane-whatif-prefetch",
+        Model::Contention => "overlane-whatif-contention",
+    }
+}
+
+fn marks(plot: &mut PlotUi<'_>, theme: &Theme, curve: &Curve, across: &impl Fn(f64) -> f64) {
     for (i, mark) in curve.marks.iter().enumerate() {
         let color = mark_color(theme, i, mark);
         match (mark.x, mark.y) {
