@@ -532,13 +532,7 @@ fn the_command_lists_findings_and_labels() {
         cell(&got.stdout, 0, "parallelism_evidence"),
         "fewer than 4 collectives"
     );
-    let typed = report(&[&groups[..], &["--group", "0=TP"]].concat());
-    assert_eq!(cell(&typed.stdout, 0, "parallelism"), "TP");
-    assert!(
-        typed
-            .stdout
-            .contains("other chunks of the same layer's products")
-    );
+    assert_eq!(cell(&got.stdout, 0, "hides_behind"), "");
     let wrong = report(&["--table", "kernels", "--group", "0=TP"]);
     assert_eq!(wrong.status, 2);
     assert!(wrong.stderr.contains("--group"), "{}", wrong.stderr);
