@@ -128,7 +128,7 @@ fn analyses(
 }
 
 /// Launch shapes and the like, from the files; says which could not be read again.
-fn launches(trace: &Trace) -> LaunchDetails {
+pub(super) fn launches(trace: &Trace) -> LaunchDetails {
     let launches = read_launches(trace, &Cancel::default());
     for sentence in &launches.errors {
         output::note(sentence);
