@@ -122,8 +122,8 @@ fn row(observed: &Observed<'_>, rank: &Rank, device: &Device, typed: TypedFlops)
     let window = scope(rank, device, query.selection, clip).covered()?;
     let steps = whole_steps(device, query.selection, window);
     let launched = Launched::of(observed.trace, rank, device, window, clip);
-    let launches = observed.launches.rank(rank.id);
-    let counts = Counts::of(observed.trace, rank, launches, &launched, window, &steps);
+    let told = observed.launches.rank(rank.id);
+    let counts = Counts::of(observed.trace, rank, told, &launched, window, &steps);
     let number = u64::try_from(steps.len()).unwrap_or(u64::MAX);
     let of_steps = match typed.per_step {
         Some(flops) => flops.checked_mul(number.into()),
@@ -157,7 +157,7 @@ fn row(observed: &Observed<'_>, rank: &Rank, device: &Device, typed: TypedFlops)
         peak: typed.peak,
         note: String::new(),
     };
-    row.note = note(&row, launches.is_some(), counts.attention);
+    row.note = note(&row, told.is_some(), counts.attention);
     Some(row)
 }
 
@@ -292,8 +292,8 @@ impl Counts {
     fn of(
         trace: &Trace,
         rank: &Rank,
-        launches: Option<&RankLaunches>,
-        launched: &Launched,
+        told: Option<&RankLaunches>,
+        by: &Launched,
         window: Window,
         steps: &[Window],
     ) -> Self {
@@ -305,14 +305,14 @@ impl Counts {
             attention: 0,
             covered: 0,
         };
-        for (op, seen) in &launched.ops {
-            if !window.contains(seen.first) || launched.encloses(rank, *op) {
+        for (op, seen) in &by.ops {
+            if !window.contains(seen.first) || by.encloses(rank, *op) {
                 continue;
             }
             let Some(name) = name(trace, rank, *op) else {
                 continue;
             };
-            let dims = launches.and_then(|l| l.input_dims(*op));
+            let dims = told.and_then(|l| l.input_dims(*op));
             let Some(Flops::Known(flops)) = flops(name, dims.map(AsRef::as_ref)) else {
                 sum.untold += 1;
                 continue;

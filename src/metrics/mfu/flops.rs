@@ -43,7 +43,7 @@ struct Attention {
 }
 
 impl Attention {
-    const fn new(query: usize, heads_first: bool, lengths: Option<usize>) -> Kind {
+    const fn laid(query: usize, heads_first: bool, lengths: Option<usize>) -> Kind {
         Kind::Attention(Self {
             query,
             heads_first,
@@ -63,14 +63,14 @@ fn kind(op: &str) -> Option<Kind> {
         "linear" => Kind::Linear,
         "matmul" => Kind::Matmul,
         "_scaled_dot_product_flash_attention" | "_scaled_dot_product_efficient_attention" => {
-            Attention::new(0, true, None)
+            Attention::laid(0, true, None)
         }
         "_scaled_dot_product_flash_attention_backward"
-        | "_scaled_dot_product_efficient_attention_backward" => Attention::new(1, true, None),
-        "_flash_attention_forward" => Attention::new(0, false, Some(3)),
-        "_efficient_attention_forward" => Attention::new(0, false, Some(4)),
+        | "_scaled_dot_product_efficient_attention_backward" => Attention::laid(1, true, None),
+        "_flash_attention_forward" => Attention::laid(0, false, Some(3)),
+        "_efficient_attention_forward" => Attention::laid(0, false, Some(4)),
         "_flash_attention_backward" | "_efficient_attention_backward" => {
-            Attention::new(1, false, Some(6))
+            Attention::laid(1, false, Some(6))
         }
         "mv" | "addmv" | "dot" | "vdot" | "addbmm" | "_scaled_mm" | "_addmm_activation"
         | "_grouped_mm" | "_scaled_grouped_mm" | "_int_mm" => Kind::Refused,
