@@ -1,5 +1,6 @@
 //! The arguments as they are typed. A contract: others script against these names.
 
+use super::mfu::MfuArguments;
 use super::output;
 use super::row_args::RowArguments;
 use super::select::StepArgument;
@@ -150,7 +151,7 @@ pub(super) struct Selectors {
     #[arg(value_name = "PATH", required = true)]
     pub(super) paths: Vec<PathBuf>,
     /// The table: summary, steps, step_stats, streams, kernels, collectives, idle,
-    /// queue, ranks, overlap, dilation or health.
+    /// queue, ranks, overlap, dilation, findings, mfu or health.
     #[arg(long, value_name = "NAME", default_value = "summary")]
     pub(super) table: String,
     /// Every host annotation whose name matches is a window, with a row for each device.
@@ -210,6 +211,8 @@ pub(super) struct ReportArguments {
     pub(super) selectors: Selectors,
     #[command(flatten)]
     pub(super) rows: RowArguments,
+    #[command(flatten)]
+    pub(super) mfu: MfuArguments,
     /// The whole trace by the rules of another tool, beside ours and with the reason for the
     /// difference, in place of --table summary.
     #[arg(long = "as", value_enum, value_name = "TOOL", conflicts_with_all = ["window", "step", "annotation", "clip_suspicious"])]
@@ -233,6 +236,8 @@ pub(super) enum DiffTable {
     Summary,
     /// Kernels by name, the largest difference in time first.
     Kernels,
+    /// What the second run gained, and model FLOPs utilisation of both.
+    Mfu,
 }
 
 #[derive(Debug, Args)]
@@ -252,6 +257,8 @@ pub(super) struct DiffArguments {
     /// With --table kernels: only the first N rows.
     #[arg(long, value_name = "N")]
     pub(super) top: Option<NonZeroUsize>,
+    #[command(flatten)]
+    pub(super) mfu: MfuArguments,
     #[command(flatten)]
     pub(super) time: TimeSelectors,
     /// How the table is written.

@@ -2,7 +2,7 @@
 
 use super::args::{DiffArguments, DiffTable, Format};
 use super::rows::left_out_by_top;
-use super::{CliError, Outcome, output, progress, select};
+use super::{CliError, Outcome, mfu, output, progress, select};
 use crate::classify::Rules;
 use crate::export::{self, Document};
 use crate::metrics::report::{
@@ -22,6 +22,12 @@ pub(super) fn run(
     rules: &Arc<Rules>,
     rules_file: Option<&Path>,
 ) -> Result<Outcome, CliError> {
+    let (table, is_mfu) = match asked.table {
+        DiffTable::Summary => ("summary", false),
+        DiffTable::Kernels => ("kernels", false),
+        DiffTable::Mfu => ("mfu", true),
+    };
+    asked.mfu.check(table, is_mfu)?;
     let load = |path: &Path| -> Result<Trace, CliError> {
         let options = asked.time.load.options()?;
         let trace = progress::load(&[path.to_owned()], Arc::clone(rules), options)?;
@@ -54,6 +60,7 @@ pub(super) fn run(
             left_out_by_top(all - rows.len());
             Grid::new(&KERNEL_DELTA_COLUMNS, &rows)
         }
+        DiffTable::Mfu => mfu::gains(asked.mfu, &a, &b, &pairs.pairs),
     };
     if grid.rows.is_empty() {
         output::note("there is nothing to compare, so there are no rows");

@@ -10,6 +10,7 @@ mod check;
 mod demo;
 mod diff;
 mod error;
+mod mfu;
 mod output;
 mod overlap;
 mod progress;

@@ -2,7 +2,7 @@
 
 use super::args::{Format, ReportArguments};
 use super::select::{self, TableName};
-use super::{CliError, Outcome, output, overlap, progress, rows};
+use super::{CliError, Outcome, mfu, output, overlap, progress, rows};
 use crate::classify::Rules;
 use crate::export::{self, Document};
 use crate::metrics::report::{
@@ -25,6 +25,7 @@ pub(super) fn run(
     let selectors = &asked.selectors;
     let table = select::table(selectors)?;
     asked.rows.check(table)?;
+    asked.mfu.check(table.name(), table == TableName::Mfu)?;
     if asked.tool.is_some() && table != TableName::Figures(Table::Summary) {
         return Err(CliError::OptionWithTable {
             option: "--as",
@@ -108,6 +109,10 @@ fn table_of(
                 TableName::Findings => overlap::findings(asked, rules, trace, query)?,
                 _ => overlap::dilation(asked, rules, trace, query)?,
             };
+            format(asked.format, trace, &grid, || export::table_text(&grid))?
+        }
+        TableName::Mfu => {
+            let grid = mfu::utilisation(asked.mfu, trace, query);
             format(asked.format, trace, &grid, || export::table_text(&grid))?
         }
         TableName::Queue => {

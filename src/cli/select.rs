@@ -13,7 +13,7 @@ use std::fmt::Display;
 use std::str::FromStr;
 
 /// The tables of this version, and those that are to come.
-const AVAILABLE: [(&str, TableName); 13] = [
+const AVAILABLE: [(&str, TableName); 14] = [
     ("summary", TableName::Figures(Table::Summary)),
     ("steps", TableName::Figures(Table::Steps)),
     ("step_stats", TableName::StepStats),
@@ -26,6 +26,7 @@ const AVAILABLE: [(&str, TableName); 13] = [
     ("overlap", TableName::Overlap),
     ("dilation", TableName::Dilation),
     ("findings", TableName::Findings),
+    ("mfu", TableName::Mfu),
     ("health", TableName::Health),
 ];
 const TO_COME: [&str; 1] = ["memory"];
@@ -55,6 +56,8 @@ pub(super) enum TableName {
     Dilation,
     /// What keeps devices from their work, and what to try.
     Findings,
+    /// Model FLOPs utilisation.
+    Mfu,
     /// What was odd in the input.
     Health,
 }
@@ -325,7 +328,7 @@ mod tests {
             ),
             "{told}"
         );
-        assert!(told.ends_with("dilation, findings, health"), "{told}");
+        assert!(told.ends_with("dilation, findings, mfu, health"), "{told}");
         assert!(error("sumary").contains("there is no table 'sumary'; did you mean 'summary'"));
     }
 

@@ -21,6 +21,7 @@ mod host;
 mod kind;
 mod waits;
 
+pub(super) use case::whole_steps;
 pub use kind::{FindingKind, Severity};
 
 use super::overlap::{Evidence, FigureSource, Observed, OverlapAnalysis};

@@ -25,6 +25,8 @@ pub enum Unit {
     Bytes,
     /// 10^9 bytes a second, with exactly three decimals.
     GigabytesPerSecond,
+    /// 10^12 floating-point operations a second, with exactly three decimals.
+    TeraflopsPerSecond,
     /// How many times as much: a factor without a unit.
     Factor,
 }
@@ -41,6 +43,7 @@ impl Unit {
             Self::Percent => "%",
             Self::Bytes => "B",
             Self::GigabytesPerSecond => "GB/s",
+            Self::TeraflopsPerSecond => "TFLOP/s",
         }
     }
 }

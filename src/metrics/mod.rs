@@ -27,6 +27,7 @@ mod idle;
 mod kernels;
 mod launched;
 mod left_out;
+mod mfu;
 mod moved;
 mod order;
 mod overlap;
@@ -67,6 +68,7 @@ pub use kernels::{
 };
 pub use launched::{Launched, launched_by};
 pub use left_out::{LeftOutPart, grouped, left_out_parts};
+pub use mfu::{Flops, MfuDelta, MfuRow, TypedFlops, flops, mfu_deltas, mfu_rows};
 pub use moved::{moved_details, moved_phrases};
 pub use order::{OfDevice, OfWindow, SortOrder, keep_top};
 pub use overlap::{

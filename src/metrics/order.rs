@@ -3,7 +3,7 @@
 use super::grid::Cell;
 use super::{
     CollectiveRow, CommGroupRow, DilationRow, Finding, IdleGapRow, IdleLengthRow, IdleRow,
-    KernelRow, OverlapFigure, QueueRow, Row, StepStats,
+    KernelRow, MfuRow, OverlapFigure, QueueRow, Row, StepStats,
 };
 use crate::time::Window;
 use crate::trace::{DeviceId, RankId};
@@ -103,6 +103,7 @@ of_device!(
     IdleRow,
     IdleGapRow,
     IdleLengthRow,
+    MfuRow,
     QueueRow,
     StepStats
 );
@@ -115,6 +116,7 @@ of_window!(
     Finding,
     IdleRow,
     IdleLengthRow,
+    MfuRow,
     QueueRow
 );
 

@@ -99,7 +99,7 @@ impl Rate {
 }
 
 /// `part / whole` rounded half away from zero; `whole` is not zero.
-fn rounded(part: i128, whole: i128) -> i128 {
+pub(super) fn rounded(part: i128, whole: i128) -> i128 {
     let magnitude = (2 * part.abs() + whole.abs()) / (2 * whole.abs());
     if (part < 0) == (whole < 0) {
         magnitude

@@ -103,7 +103,7 @@ impl<'t> Case<'t> {
         let set = |accepts: fn(u8) -> bool| -> IntervalSet {
             device.activity(clip).intervals(window, accepts).collect()
         };
-        let steps = steps(device, query.selection, window);
+        let steps = whole_steps(device, query.selection, window);
         let busy = set(|mask| mask != 0);
         Some(Self {
             trace,
@@ -243,7 +243,11 @@ impl<'t> Case<'t> {
 }
 
 /// Whole steps of a device in a window; the window itself where a step was asked for.
-fn steps(device: &Device, selection: Selection, window: Window) -> Vec<Window> {
+pub(in crate::metrics) fn whole_steps(
+    device: &Device,
+    selection: Selection,
+    window: Window,
+) -> Vec<Window> {
     if let Selection::Step { label, .. } = selection {
         let is_step = matches!(label, StepLabel::Number { .. }) && !window.is_empty();
         return is_step.then_some(window).into_iter().collect();

@@ -5,7 +5,7 @@ use super::super::{DevicePair, FigureDelta, FigureValue, KernelDelta};
 use super::{Cell, Column, Unit, column, count, percent, time, words};
 
 /// A row about two devices.
-trait OfPair {
+pub(super) trait OfPair {
     fn pair(&self) -> DevicePair;
 }
 
@@ -21,13 +21,13 @@ impl OfPair for KernelDelta {
     }
 }
 
-const fn rank_a<R: OfPair>() -> Column<R> {
+pub(super) const fn rank_a<R: OfPair>() -> Column<R> {
     column("rank_a", "Rank A", Unit::None, text::DIFF_RANK_A, |r| {
         Cell::Int(r.pair().a.0.0.into())
     })
 }
 
-const fn device_a<R: OfPair>() -> Column<R> {
+pub(super) const fn device_a<R: OfPair>() -> Column<R> {
     column(
         "device_a",
         "Device A",
@@ -37,13 +37,13 @@ const fn device_a<R: OfPair>() -> Column<R> {
     )
 }
 
-const fn rank_b<R: OfPair>() -> Column<R> {
+pub(super) const fn rank_b<R: OfPair>() -> Column<R> {
     column("rank_b", "Rank B", Unit::None, text::DIFF_RANK_B, |r| {
         Cell::Int(r.pair().b.0.0.into())
     })
 }
 
-const fn device_b<R: OfPair>() -> Column<R> {
+pub(super) const fn device_b<R: OfPair>() -> Column<R> {
     column(
         "device_b",
         "Device B",

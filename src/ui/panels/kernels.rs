@@ -228,7 +228,9 @@ fn width_of(column: &Column<KernelRow>) -> Option<f32> {
     match column.head.unit {
         Unit::None => None,
         Unit::Count => Some(46.0),
-        Unit::Percent | Unit::GigabytesPerSecond | Unit::Factor => Some(60.0),
+        Unit::Percent | Unit::GigabytesPerSecond | Unit::TeraflopsPerSecond | Unit::Factor => {
+            Some(60.0)
+        }
         Unit::Microseconds | Unit::Nanoseconds | Unit::Bytes => Some(84.0),
     }
 }

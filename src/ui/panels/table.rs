@@ -98,7 +98,7 @@ fn width_of(column: &Column<Row>) -> f32 {
     match column.head.unit {
         Unit::None => 38.0,
         Unit::Count => 46.0,
-        Unit::Percent | Unit::GigabytesPerSecond | Unit::Factor => 56.0,
+        Unit::Percent | Unit::GigabytesPerSecond | Unit::TeraflopsPerSecond | Unit::Factor => 56.0,
         Unit::Microseconds | Unit::Bytes => 96.0,
         Unit::Nanoseconds => 150.0,
     }
