@@ -3,93 +3,31 @@
 
 use super::args::ReportArguments;
 use super::row_args::RowArguments;
-use super::rows::left_out_by_top;
+use super::rows::first;
+use super::select::TableName;
 use super::{CliError, output, progress, select};
 use crate::classify::Rules;
 use crate::ingest::{Cancel, LoadOptions, read_launches};
 use crate::metrics::report::{DILATION_COLUMNS, FINDING_COLUMNS, Grid, OVERLAP_COLUMNS};
 use crate::metrics::{
-    self, DilationRow, Observed, OverlapAnalysis, OverlapFigure, Query, keep_top, overlap_analyses,
+    self, DilationRow, Observed, OfDevice, OverlapAnalysis, OverlapFigure, Query, overlap_analyses,
     overlap_figures,
 };
 use crate::trace::{LaunchDetails, Trace};
+use regex::Regex;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// The figures of each device.
-pub(super) fn figures(
+/// The table as asked: figures of each device, the kernels behind them, or what keeps each device from
+/// its work.
+pub(super) fn table(
     asked: &ReportArguments,
+    table: TableName,
     rules: &Arc<Rules>,
     trace: &Trace,
     query: &Query,
 ) -> Result<Grid, CliError> {
     let launches = launches(trace);
-    let analyses = analyses(asked, rules, trace, query, &launches)?;
-    let rows: Vec<OverlapFigure> = analyses
-        .iter()
-        .flat_map(|analysis| overlap_figures(trace, analysis))
-        .collect();
-    Ok(Grid::new(&OVERLAP_COLUMNS, &rows))
-}
-
-/// The kernels behind the factors.
-pub(super) fn dilation(
-    asked: &ReportArguments,
-    rules: &Arc<Rules>,
-    trace: &Trace,
-    query: &Query,
-) -> Result<Grid, CliError> {
-    let launches = launches(trace);
-    let analyses = analyses(asked, rules, trace, query, &launches)?;
-    let rows: Vec<DilationRow> = analyses.into_iter().flat_map(|a| a.dilations).collect();
-    Ok(Grid::new(&DILATION_COLUMNS, &chosen(&asked.rows, rows)))
-}
-
-/// What keeps each device from its work.
-pub(super) fn findings(
-    asked: &ReportArguments,
-    rules: &Arc<Rules>,
-    trace: &Trace,
-    query: &Query,
-) -> Result<Grid, CliError> {
-    let launches = launches(trace);
-    let analyses = analyses(asked, rules, trace, query, &launches)?;
-    let observed = Observed {
-        trace,
-        launches: &launches,
-        query: *query,
-    };
-    let labels = metrics::group_labels(trace, query, &asked.rows.groups());
-    let mut rows = metrics::findings(&observed, &analyses, &labels);
-    if let Some(regex) = &asked.rows.filter {
-        rows.retain(|row| regex.is_match(row.kind.name()) || regex.is_match(&row.title));
-    }
-    if let Some(top) = asked.rows.top {
-        left_out_by_top(keep_top(&mut rows, top.get()));
-    }
-    if rows.is_empty() && !analyses.is_empty() {
-        output::note("nothing of at least 0.1 % of the window was found, so there are no rows");
-    }
-    Ok(Grid::new(&FINDING_COLUMNS, &rows))
-}
-
-fn chosen(asked: &RowArguments, mut rows: Vec<DilationRow>) -> Vec<DilationRow> {
-    if let Some(regex) = &asked.filter {
-        rows.retain(|row| regex.is_match(&row.name));
-    }
-    if let Some(top) = asked.top {
-        left_out_by_top(keep_top(&mut rows, top.get()));
-    }
-    rows
-}
-
-fn analyses(
-    asked: &ReportArguments,
-    rules: &Arc<Rules>,
-    trace: &Trace,
-    query: &Query,
-    launches: &LaunchDetails,
-) -> Result<Vec<OverlapAnalysis>, CliError> {
     select::bad_files(trace);
     select::left_out(trace);
     if !trace.has_gpu_work() {
@@ -97,11 +35,50 @@ fn analyses(
     }
     let observed = Observed {
         trace,
-        launches,
+        launches: &launches,
         query: *query,
     };
     let options = asked.selectors.time.load.options()?;
-    beside(&observed, &asked.baseline, rules, options)
+    let analyses = beside(&observed, &asked.baseline, rules, options)?;
+    Ok(match table {
+        TableName::Findings => findings(&asked.rows, &observed, &analyses),
+        TableName::Dilation => {
+            let rows = analyses.into_iter().flat_map(|a| a.dilations);
+            let rows = chosen(&asked.rows, rows.collect(), |regex, row: &DilationRow| {
+                regex.is_match(&row.name)
+            });
+            Grid::new(&DILATION_COLUMNS, &rows)
+        }
+        _ => {
+            let figures = |analysis| overlap_figures(trace, analysis);
+            let rows: Vec<OverlapFigure> = analyses.iter().flat_map(figures).collect();
+            Grid::new(&OVERLAP_COLUMNS, &rows)
+        }
+    })
+}
+
+fn findings(asked: &RowArguments, observed: &Observed<'_>, analyses: &[OverlapAnalysis]) -> Grid {
+    let labels = metrics::group_labels(observed.trace, &observed.query, &asked.groups());
+    let rows = metrics::findings(observed, analyses, &labels);
+    let rows = chosen(asked, rows, |regex, row| {
+        regex.is_match(row.kind.name()) || regex.is_match(&row.title)
+    });
+    if rows.is_empty() && !analyses.is_empty() {
+        output::note("nothing of at least 0.1 % of the window was found, so there are no rows");
+    }
+    Grid::new(&FINDING_COLUMNS, &rows)
+}
+
+/// The rows that the filter leaves, as many of each device as asked.
+fn chosen<R: OfDevice>(
+    asked: &RowArguments,
+    mut rows: Vec<R>,
+    wanted: impl Fn(&Regex, &R) -> bool,
+) -> Vec<R> {
+    if let Some(regex) = &asked.filter {
+        rows.retain(|row| wanted(regex, row));
+    }
+    first(asked, rows)
 }
 
 /// The verdicts of a trace, with another one as the run without overlap where its path is given.

@@ -104,11 +104,7 @@ fn table_of(
             })?
         }
         TableName::Overlap | TableName::Dilation | TableName::Findings => {
-            let grid = match table {
-                TableName::Overlap => overlap::figures(asked, rules, trace, query)?,
-                TableName::Findings => overlap::findings(asked, rules, trace, query)?,
-                _ => overlap::dilation(asked, rules, trace, query)?,
-            };
+            let grid = overlap::table(asked, table, rules, trace, query)?;
             format(asked.format, trace, &grid, || export::table_text(&grid))?
         }
         TableName::Mfu => {

@@ -197,7 +197,7 @@ pub(super) fn left_out_by_top(left_out: usize) {
 }
 
 /// The first rows of each device, as many as asked.
-fn first<R: OfDevice>(asked: &RowArguments, mut rows: Vec<R>) -> Vec<R> {
+pub(super) fn first<R: OfDevice>(asked: &RowArguments, mut rows: Vec<R>) -> Vec<R> {
     if let Some(top) = asked.top {
         left_out_by_top(keep_top(&mut rows, top.get()));
     }
