@@ -12,6 +12,8 @@ pub(super) const STREAM: &str = "Number of the CUDA or HIP queue on its device."
 pub(super) const STEP: &str = "Number in the name of the ProfilerStep annotation; 7#2 is the second step of number 7, and \"before\" is everything ahead of the first step. In tables by annotation, the annotation's name.";
 pub(super) const WINDOW_START: &str = "First instant of the window that the figures of this row are of, in absolute nanoseconds after base and alignment.";
 pub(super) const WINDOW_END: &str = "First instant past the window that the figures of this row are of, in absolute nanoseconds after base and alignment.";
+pub(super) const EVIDENCE: &str = "Name of an event to look at.";
+pub(super) const EVIDENCE_START: &str = "Its start: absolute nanoseconds.";
 pub(super) const KERNELS: &str = "Number of kernels, copies and fills with time inside the window, and of zero-length ones that start inside.";
 pub(super) const KERNEL_TIME: &str =
     "Length of the window. Compute, non-compute and idle time add up to it exactly.";

@@ -25,7 +25,7 @@ pub(super) use case::whole_steps;
 pub use kind::{FindingKind, Severity};
 
 use super::overlap::{Evidence, FigureSource, Observed, OverlapAnalysis};
-use super::{GroupLabel, Query, Ratio};
+use super::{GroupLabel, Ratio};
 use crate::interval::IntervalSet;
 use crate::time::{DurNs, Window};
 use crate::trace::{DeviceId, RankId};
@@ -88,12 +88,7 @@ fn of_device(
     analysis: &OverlapAnalysis,
     labels: &[GroupLabel],
 ) -> Option<Vec<Finding>> {
-    let query = Query {
-        rank: Some(analysis.rank),
-        device: Some(analysis.device),
-        ..observed.query
-    };
-    let mut case = Case::new(observed, analysis, labels, &query)?;
+    let mut case = Case::new(observed, analysis, labels)?;
     // What is exact comes before what is likely, and what is special before what is general.
     waits::stragglers(&mut case);
     collectives::no_independent_stream(&mut case);

@@ -101,11 +101,20 @@ pub type TypedGroups = BTreeMap<String, Parallelism>;
 /// One label for each process group of each device.
 #[must_use]
 pub fn group_labels(trace: &Trace, query: &Query, typed: &TypedGroups) -> Vec<GroupLabel> {
+    group_labels_of(trace, &collective_rows(trace, query), typed)
+}
+
+/// The same where the collectives were listed before.
+#[must_use]
+pub fn group_labels_of(
+    trace: &Trace,
+    rows: &[CollectiveRow],
+    typed: &TypedGroups,
+) -> Vec<GroupLabel> {
     type Key = (RankId, DeviceId, Option<Arc<str>>);
     let hints = Hints::of(trace);
-    let rows = collective_rows(trace, query);
     let mut groups: BTreeMap<Key, Vec<&CollectiveRow>> = BTreeMap::new();
-    for row in &rows {
+    for row in rows {
         let key = (row.slice.rank, row.device, row.group.clone());
         groups.entry(key).or_default().push(row);
     }

@@ -57,7 +57,7 @@ pub use diff::{
 };
 pub use files::{FileRow, file_rows};
 pub use findings::{Finding, FindingKind, Severity as FindingSeverity, findings};
-pub use group_labels::{GroupLabel, Parallelism, TypedGroups, group_labels};
+pub use group_labels::{GroupLabel, Parallelism, TypedGroups, group_labels, group_labels_of};
 pub use health::{HealthRow, health_rows};
 pub use idle::{
     IdleCause, IdleDoubt, IdleGap, IdleGapRow, IdleGaps, IdleLengthRow, IdleRow, idle_rows,
@@ -70,12 +70,12 @@ pub use launched::{Launched, launched_by};
 pub use left_out::{LeftOutPart, grouped, left_out_parts};
 pub use mfu::{Flops, MfuDelta, MfuRow, TypedFlops, flops, mfu_deltas, mfu_rows};
 pub use moved::{moved_details, moved_phrases};
-pub use order::{OfDevice, OfWindow, SortOrder, keep_top};
+pub use order::{OfDevice, OfEvidence, OfWindow, SortOrder, keep_top};
 pub use overlap::{
     BaseFrom, BottomLine, ChannelCheck, DilationRow, Estimate, Evidence, Factor, FactorUnknown,
     FigureSource, HostBlock, NoOverlap, NotComparable, Observed, OverlapAnalysis, OverlapFigure,
     Possible, Robust, SideFactor, StreamCheck, Unclear, Verdict, WaitCheck, WaitEdge,
-    overlap_analyses, overlap_figures,
+    overlap_analyses, overlap_analysis, overlap_figures,
 };
 pub use prefill::{
     BackwardPass, Found, FoundOrWhy, GradientBucket, GradientBuckets, LayerTimes, PassLayers,

@@ -2,8 +2,8 @@
 
 use super::grid::Cell;
 use super::{
-    CollectiveRow, CommGroupRow, DilationRow, Finding, IdleGapRow, IdleLengthRow, IdleRow,
-    KernelRow, MfuRow, OverlapFigure, QueueRow, Row, StepStats,
+    CollectiveRow, CommGroupRow, DilationRow, Evidence, Finding, IdleGapRow, IdleLengthRow,
+    IdleRow, KernelRow, MfuRow, OverlapFigure, QueueRow, Row, StepStats,
 };
 use crate::time::Window;
 use crate::trace::{DeviceId, RankId};
@@ -65,6 +65,12 @@ pub trait OfDevice {
     fn device(&self) -> (RankId, DeviceId);
 }
 
+/// A row that rests on an event to look at.
+pub trait OfEvidence {
+    /// The event, where there is one.
+    fn evidence(&self) -> Option<&Evidence>;
+}
+
 /// A row whose figures are of a window.
 pub trait OfWindow {
     /// The window, or the one that was asked for where there are no figures.
@@ -119,6 +125,18 @@ of_window!(
     MfuRow,
     QueueRow
 );
+
+impl OfEvidence for Finding {
+    fn evidence(&self) -> Option<&Evidence> {
+        self.evidence.as_ref()
+    }
+}
+
+impl OfEvidence for OverlapFigure {
+    fn evidence(&self) -> Option<&Evidence> {
+        self.evidence.as_ref()
+    }
+}
 
 impl OfDevice for CollectiveRow {
     fn device(&self) -> (RankId, DeviceId) {

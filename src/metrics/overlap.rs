@@ -28,7 +28,7 @@ pub use waits::{HostBlock, Possible, WaitCheck, WaitEdge};
 
 use super::walk::Walk;
 use super::window::scope;
-use super::{IdleGaps, Query, Summary, collective_rows, summary};
+use super::{CollectiveRow, IdleGaps, Query, Summary, collective_rows, summary};
 use crate::interval::{Interval, IntervalSet};
 use crate::time::{DurNs, Window};
 use crate::trace::class::KernelClass;
@@ -115,6 +115,10 @@ pub struct OverlapAnalysis {
     pub channels: ChannelCheck,
     /// Does it pay?
     pub bottom: BottomLine,
+    /// All gaps of the device, whatever the window: another window of it need not judge them again.
+    pub gaps: Arc<IdleGaps>,
+    /// Communication of the window, by start.
+    pub collectives: Vec<CollectiveRow>,
 }
 
 impl OverlapAnalysis {
@@ -140,7 +144,7 @@ pub fn overlap_analyses(
     baseline: Option<&Observed<'_>>,
 ) -> Vec<OverlapAnalysis> {
     let devices = observed.query.devices(observed.trace);
-    let of = |(rank, device)| analysis(observed, baseline, rank, device);
+    let of = |(rank, device)| overlap_analysis(observed, baseline, (rank, device), None);
     devices.filter_map(of).collect()
 }
 
@@ -157,11 +161,14 @@ fn source<'t>(observed: &Observed<'t>, rank: &'t Rank, device: &'t Device) -> Op
     })
 }
 
-fn analysis(
+/// The analysis of one device, with its gaps where they were judged before; `None` where the rank
+/// recorded nothing of the window.
+#[must_use]
+pub fn overlap_analysis(
     observed: &Observed<'_>,
     baseline: Option<&Observed<'_>>,
-    rank: &Rank,
-    device: &Device,
+    (rank, device): (&Rank, &Device),
+    gaps: Option<Arc<IdleGaps>>,
 ) -> Option<OverlapAnalysis> {
     let source = source(observed, rank, device)?;
     let of_one = Query {
@@ -171,7 +178,8 @@ fn analysis(
     };
     let collectives = collective_rows(observed.trace, &of_one);
     let figures = summary(device.activity(source.clip), source.window);
-    let gaps = IdleGaps::of(observed.trace, rank, device, source.clip);
+    let judge = || Arc::new(IdleGaps::of(observed.trace, rank, device, source.clip));
+    let gaps = gaps.unwrap_or_else(judge);
     let streams = streams::check(&source);
     let waits = waits::check(&source, &gaps);
     let base = baseline.and_then(|b| {
@@ -230,6 +238,8 @@ fn analysis(
         dilations: rows,
         channels: channels::check(&source),
         bottom,
+        gaps,
+        collectives,
     })
 }
 

@@ -19,7 +19,7 @@ mod ranks;
 mod step_stats;
 
 use super::definitions as text;
-use super::{FileRow, HealthRow, OfDevice, OfWindow, Ratio, Row, Summary};
+use super::{FileRow, HealthRow, OfDevice, OfEvidence, OfWindow, Ratio, Row, Summary};
 use crate::time::Window;
 
 pub use super::grid::{Cell, Column, Grid, Head, Unit};
@@ -89,6 +89,27 @@ const fn window_end<R: OfWindow>() -> Column<R> {
         Unit::Nanoseconds,
         text::WINDOW_END,
         |r| instant(r.window(), |w| w.end().0),
+    )
+}
+
+/// Name of the event that a row rests on.
+const fn evidence<R: OfEvidence>() -> Column<R> {
+    column("evidence", "Evidence", Unit::None, text::EVIDENCE, |r| {
+        words(r.evidence().map(|e| e.name.as_str()))
+    })
+}
+
+/// Start of that event.
+const fn evidence_start<R: OfEvidence>() -> Column<R> {
+    column(
+        "evidence_start_ns",
+        "Evidence start",
+        Unit::Nanoseconds,
+        text::EVIDENCE_START,
+        |r| {
+            let start = r.evidence().map(|e| e.start);
+            start.map_or(Cell::Empty, |at| Cell::Int(at.0.into()))
+        },
     )
 }
 

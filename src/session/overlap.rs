@@ -8,8 +8,8 @@ use super::rows::Measured;
 use super::{CsvPanel, Effect, Section, Session, Tone, TraceHandle};
 use crate::metrics::report::{DILATION_COLUMNS, FINDING_COLUMNS, Grid, OVERLAP_COLUMNS};
 use crate::metrics::{
-    Finding, Observed, OverlapAnalysis, OverlapFigure, Query, TypedGroups, findings, group_labels,
-    overlap_analyses, overlap_figures,
+    Finding, IdleGaps, Observed, OverlapAnalysis, OverlapFigure, Query, TypedGroups, findings,
+    group_labels_of, overlap_analysis, overlap_figures,
 };
 use crate::trace::LaunchDetails;
 use std::sync::Arc;
@@ -72,6 +72,8 @@ pub struct OverlapTask {
     pub key: OverlapKey,
     of: Side,
     baseline: Option<Side>,
+    /// The device's gaps, where another window of it was judged before.
+    gaps: Option<Arc<IdleGaps>>,
 }
 
 // The key tells the loads, so the same key means the same traces.
@@ -88,12 +90,15 @@ impl OverlapTask {
     #[must_use]
     pub fn judge(&self) -> JudgedOverlap {
         let baseline = self.baseline.as_ref().map(Side::observed);
-        let mut found = overlap_analyses(&self.of.observed(), baseline.as_ref()).into_iter();
-        let analysis = found.next();
-        let trace = &self.of.trace.0;
-        let figures = (analysis.as_ref()).map_or_else(Vec::new, |of| overlap_figures(trace, of));
         let observed = self.of.observed();
-        let labels = group_labels(trace, &observed.query, &TypedGroups::default());
+        let trace = observed.trace;
+        let device = observed.query.devices(trace).next();
+        let analysis = device.and_then(|device| {
+            overlap_analysis(&observed, baseline.as_ref(), device, self.gaps.clone())
+        });
+        let figures = (analysis.as_ref()).map_or_else(Vec::new, |of| overlap_figures(trace, of));
+        let collectives = analysis.as_ref().map_or(&[][..], |of| &of.collectives);
+        let labels = group_labels_of(trace, collectives, &TypedGroups::default());
         let findings = findings(&observed, analysis.as_slice(), &labels);
         JudgedOverlap {
             analysis,
@@ -256,7 +261,17 @@ impl Session {
             key,
             of: side(self, key.of.1)?,
             baseline,
+            gaps: self.judged_gaps(&key),
         })
+    }
+
+    /// The gaps of the device as they were judged for another window.
+    fn judged_gaps(&self, wanted: &OverlapKey) -> Option<Arc<IdleGaps>> {
+        let (key, judged) = self.overlap.judged.here()?;
+        let is_same =
+            key.is_same_panel(wanted) && key.of.1.clip_suspicious == wanted.of.1.clip_suspicious;
+        let analysis = judged.analysis.as_ref().filter(|_| is_same)?;
+        Some(Arc::clone(&analysis.gaps))
     }
 
     fn judge_overlap(&mut self) -> Option<Effect> {

@@ -11,8 +11,6 @@ pub(in crate::metrics) const STEPS: &str = "Whole steps in the window.";
 pub(in crate::metrics) const SOURCE: &str = "Where the time comes from: measured (from the events alone) or modelled (through an assumption that docs/overlap.md states).";
 pub(in crate::metrics) const COUNT: &str = "How many events it rests on.";
 pub(in crate::metrics) const COVERAGE: &str = "The share of what it speaks of that it rests on.";
-pub(in crate::metrics) const EVIDENCE: &str = "Name of an event to look at.";
-pub(in crate::metrics) const EVIDENCE_START: &str = "Its start: absolute nanoseconds.";
 pub(in crate::metrics) const EVIDENCE_SLICE: &str =
     "Its number within the rank, which tells events of one name and start apart.";
 pub(in crate::metrics) const ADVICE: &str = "What to try.";

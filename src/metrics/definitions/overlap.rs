@@ -15,8 +15,6 @@ pub(in crate::metrics) const COUNT: &str = "How many events it rests on.";
 pub(in crate::metrics) const COVERAGE: &str =
     "The share of what it speaks of that it rests on: of kernels, or of time beside communication.";
 pub(in crate::metrics) const NOTE: &str = "What it means here, or why there is no value.";
-pub(in crate::metrics) const EVIDENCE: &str = "Name of an event to look at.";
-pub(in crate::metrics) const EVIDENCE_START: &str = "Its start: absolute nanoseconds.";
 pub(in crate::metrics) const CLASS: &str = "Computation beside communication, or communication (its transfer, without waiting) beside computation.";
 pub(in crate::metrics) const NAME: &str = "Name of the kernels.";
 pub(in crate::metrics) const OP: &str =

@@ -3,10 +3,7 @@
 use super::kind::{FindingKind, Severity};
 use super::{Evidence, FigureSource, Finding, Observed, OverlapAnalysis};
 use crate::interval::{Interval, IntervalSet};
-use crate::metrics::{
-    CollectiveRow, GroupLabel, IdleGap, IdleGaps, Parallelism, Query, Ratio, Selection,
-    collective_rows,
-};
+use crate::metrics::{CollectiveRow, GroupLabel, IdleGap, Parallelism, Ratio, Selection};
 use crate::time::{DurNs, Ns, Window};
 use crate::trace::{Busy, Device, Rank, Slice, SliceId, StepLabel, Trace};
 use std::borrow::Cow;
@@ -75,13 +72,12 @@ pub(super) struct Case<'t> {
     pub(super) clip: bool,
     pub(super) analysis: &'t OverlapAnalysis,
     /// Communication of the window, by start.
-    pub(super) collectives: Vec<CollectiveRow>,
+    pub(super) collectives: &'t [CollectiveRow],
     /// Whole steps inside the window.
     pub(super) steps: Vec<Window>,
     pub(super) found: Vec<Finding>,
     /// What process groups of this device are for.
     labels: BTreeMap<Option<Arc<str>>, Parallelism>,
-    gaps: IdleGaps,
     in_steps: IntervalSet,
     exposed: IntervalSet,
     memory: IntervalSet,
@@ -94,16 +90,15 @@ impl<'t> Case<'t> {
         observed: &Observed<'t>,
         analysis: &'t OverlapAnalysis,
         labels: &[GroupLabel],
-        query: &Query,
     ) -> Option<Self> {
         let trace = observed.trace;
         let rank = trace.rank(analysis.rank)?;
         let device = rank.device(analysis.device)?;
-        let (window, clip) = (analysis.window, query.clip_suspicious);
+        let (window, clip) = (analysis.window, observed.query.clip_suspicious);
         let set = |accepts: fn(u8) -> bool| -> IntervalSet {
             device.activity(clip).intervals(window, accepts).collect()
         };
-        let steps = whole_steps(device, query.selection, window);
+        let steps = whole_steps(device, observed.query.selection, window);
         let busy = set(|mask| mask != 0);
         Some(Self {
             trace,
@@ -112,14 +107,13 @@ impl<'t> Case<'t> {
             window,
             clip,
             analysis,
-            collectives: collective_rows(trace, query),
+            collectives: &analysis.collectives,
             found: Vec::new(),
             labels: labels
                 .iter()
                 .filter(|l| (l.rank, l.device) == (rank.id, device.id))
                 .map(|l| (l.group.clone(), l.parallelism))
                 .collect(),
-            gaps: IdleGaps::of(trace, rank, device, clip),
             in_steps: IntervalSet::merge(steps.iter().map(|w| Interval::from(*w)).collect()),
             steps,
             exposed: set(|mask| mask & Busy::M != 0 && mask & Busy::C == 0),
@@ -178,7 +172,9 @@ impl<'t> Case<'t> {
             source: draft.source,
             count: draft.count,
             coverage: draft.coverage,
-            evidence: draft.evidence.and_then(|id| self.evidence(id)),
+            evidence: draft
+                .evidence
+                .and_then(|id| Evidence::of(self.trace, self.rank, id)),
             advice: draft.kind.advice(),
             note: draft.note,
             claimed,
@@ -206,21 +202,13 @@ impl<'t> Case<'t> {
         Some(self.trace.names.get(self.slice(id)?.name()))
     }
 
-    fn evidence(&self, id: SliceId) -> Option<Evidence> {
-        Some(Evidence {
-            slice: id,
-            name: self.name(id)?.to_owned(),
-            start: self.slice(id)?.start(),
-        })
-    }
-
     /// Gaps with time in the window, each with what of it lies inside.
     pub(super) fn gaps(&self) -> Vec<(IdleGap, Window)> {
         let inside = |gap: &IdleGap| {
             let inside = gap.window.clip(self.window)?;
             (!inside.is_empty()).then_some((*gap, inside))
         };
-        self.gaps.all().iter().filter_map(inside).collect()
+        self.analysis.gaps.all().iter().filter_map(inside).collect()
     }
 
     /// Whether an instant of the host lies in a step; all do where there are none.

@@ -261,7 +261,7 @@ pub(super) fn rest(case: &mut Case<'_>) {
 /// Chains of chunks: collectives of one kind, group and size with a few kernels between.
 pub(super) fn chunk_chains(case: &Case<'_>) -> IntervalSet {
     let mut by_size: BTreeMap<(Key, u64), Vec<Interval>> = BTreeMap::new();
-    for row in &case.collectives {
+    for row in case.collectives {
         if let Some(bytes) = row.bytes.filter(|b| *b > 0) {
             let rows = by_size.entry((key(row), bytes)).or_default();
             rows.push(whole(row));

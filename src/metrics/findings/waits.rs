@@ -36,7 +36,7 @@ pub(super) fn stragglers(case: &mut Case<'_>) {
     let mut by_rank: BTreeMap<RankId, i64> = BTreeMap::new();
     let mut longest: Option<(DurNs, SliceId)> = None;
     let mut known = 0;
-    for row in &case.collectives {
+    for row in case.collectives {
         known += usize::from(row.across.known().is_some_and(|t| t.moved.is_ok()));
         let Some((wait, last)) = waits(row) else {
             continue;

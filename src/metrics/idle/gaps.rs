@@ -12,7 +12,7 @@ const BLOCK: usize = 512;
 
 /// All gaps of a device in order of time, each with its cause. Independent of any window: made once,
 /// then asked for any.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct IdleGaps {
     gaps: Vec<IdleGap>,
     /// Of each block of gaps, whole.
@@ -42,7 +42,7 @@ impl Sum {
 }
 
 /// Gaps by cause, and by the magnitude of their length.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Sums {
     pub(super) by_cause: [Sum; IdleCause::ALL.len()],
     pub(super) by_length: [Sum; LENGTHS.len()],

@@ -10,7 +10,7 @@ use super::verdict::Verdict;
 use crate::metrics::grid::Cell;
 use crate::metrics::{Ratio, Summary};
 use crate::time::{DurNs, Ns, Window};
-use crate::trace::{DeviceId, RankId, SliceId, Trace};
+use crate::trace::{DeviceId, Rank, RankId, SliceId, Trace};
 use std::borrow::Cow;
 
 /// Where a figure comes from.
@@ -82,6 +82,18 @@ pub struct Evidence {
     pub start: Ns,
 }
 
+impl Evidence {
+    /// An event of a rank by its number.
+    pub(in crate::metrics) fn of(trace: &Trace, rank: &Rank, slice: SliceId) -> Option<Self> {
+        let slice = rank.slices.get(slice)?;
+        Some(Self {
+            slice: slice.id(),
+            name: trace.names.get(slice.name()).to_owned(),
+            start: slice.start(),
+        })
+    }
+}
+
 /// All figures of an analysis in order: the verdict, the account, then check by check.
 #[must_use]
 pub fn overlap_figures(trace: &Trace, of: &OverlapAnalysis) -> Vec<OverlapFigure> {
@@ -132,12 +144,7 @@ impl List<'_> {
     }
 
     fn evidence(&self, slice: Option<SliceId>) -> Option<Evidence> {
-        let slice = self.trace.rank(self.of.rank)?.slices.get(slice?)?;
-        Some(Evidence {
-            slice: slice.id(),
-            name: self.trace.names.get(slice.name()).to_owned(),
-            start: slice.start(),
-        })
+        Evidence::of(self.trace, self.trace.rank(self.of.rank)?, slice?)
     }
 
     fn time(

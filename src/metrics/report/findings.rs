@@ -3,7 +3,8 @@
 use super::super::Finding;
 use super::super::definitions::findings as text;
 use super::{
-    Cell, Column, Unit, column, count, device, percent, rank, time, window_end, window_start, words,
+    Cell, Column, Unit, column, count, device, evidence, evidence_start, percent, rank, time,
+    window_end, window_start, words,
 };
 
 /// Findings, one a row: the columns in order.
@@ -45,19 +46,8 @@ pub const FINDING_COLUMNS: [Column<Finding>; 18] = [
     column("note", "Note", Unit::None, text::NOTE, |r| {
         words(Some(&r.note))
     }),
-    column("evidence", "Evidence", Unit::None, text::EVIDENCE, |r| {
-        words(r.evidence.as_ref().map(|e| e.name.as_str()))
-    }),
-    column(
-        "evidence_start_ns",
-        "Evidence start",
-        Unit::Nanoseconds,
-        text::EVIDENCE_START,
-        |r| {
-            let start = r.evidence.as_ref().map(|e| e.start);
-            start.map_or(Cell::Empty, |at| Cell::Int(at.0.into()))
-        },
-    ),
+    evidence(),
+    evidence_start(),
     column(
         "evidence_slice",
         "Evidence number",

@@ -3,7 +3,8 @@
 use super::super::definitions::overlap as text;
 use super::super::{BaseFrom, DilationRow, Factor, OverlapFigure};
 use super::{
-    Cell, Column, Unit, column, count, device, percent, rank, time, window_end, window_start, words,
+    Cell, Column, Unit, column, count, device, evidence, evidence_start, percent, rank, time,
+    window_end, window_start, words,
 };
 
 /// The figures of an analysis, one a row: the columns in order.
@@ -41,19 +42,8 @@ pub const OVERLAP_COLUMNS: [Column<OverlapFigure>; 17] = [
     column("note", "Note", Unit::None, text::NOTE, |r| {
         words(Some(&r.note))
     }),
-    column("evidence", "Evidence", Unit::None, text::EVIDENCE, |r| {
-        words(r.evidence.as_ref().map(|e| e.name.as_str()))
-    }),
-    column(
-        "evidence_start_ns",
-        "Evidence start",
-        Unit::Nanoseconds,
-        text::EVIDENCE_START,
-        |r| {
-            let start = r.evidence.as_ref().map(|e| e.start);
-            start.map_or(Cell::Empty, |at| Cell::Int(at.0.into()))
-        },
-    ),
+    evidence(),
+    evidence_start(),
 ];
 
 /// Kernels alone against beside: the columns in order.

@@ -98,6 +98,30 @@ fn a_verdict_of_another_window_never_passes_for_current() {
 }
 
 #[test]
+fn gaps_are_judged_once_whatever_the_window() {
+    let gaps = |session: &Session| match session.shown_overlap() {
+        OverlapState::Shown(shown) => shown.judged.analysis.as_ref().map(|a| a.gaps.clone()),
+        _ => None,
+    };
+    let mut session = session();
+    asked(&mut session);
+    read(&mut session, 0);
+    asked(&mut session);
+    let first = gaps(&session).expect("a verdict");
+    session.set_window(Window::new(Ns(50), Ns(60)));
+    asked(&mut session);
+    assert_eq!(shown(&session), Some((true, DurNs(10))));
+    assert!(Arc::ptr_eq(
+        &first,
+        &gaps(&session).expect("another verdict")
+    ));
+    // Clipped kernels leave other gaps.
+    session.settings.clip_suspicious = true;
+    asked(&mut session);
+    assert!(!Arc::ptr_eq(&first, &gaps(&session).expect("a third")));
+}
+
+#[test]
 fn a_table_that_is_not_there_yet_is_not_written() {
     let mut session = session();
     session
