@@ -6,19 +6,20 @@
 //! 1. [`time`]: instants, lengths and windows in exact integer nanoseconds.
 //! 2. [`interval`]: merged sets, the sweep line, the partition that answers for any window. The
 //!    only place where time is added up.
-//! 3. [`trace`]: what was opened, in columns: ranks, devices, streams, slices, steps, health.
-//! 4. [`classify`]: which kernel is computation, communication or memory, by rules that are data.
-//! 5. [`ingest`]: files into a trace; whatever is damaged is mended and counted.
-//! 6. [`metrics`]: the figures of a window, and the one table of columns that shows them.
-//! 7. [`whatif`]: what a change would bring: models of overlap, one file a model, from plain input
+//! 3. [`memory`]: bytes over time: one curve for whatever records an allocator.
+//! 4. [`trace`]: what was opened, in columns: ranks, devices, streams, slices, steps, health.
+//! 5. [`classify`]: which kernel is computation, communication or memory, by rules that are data.
+//! 6. [`ingest`]: files into a trace; whatever is damaged is mended and counted.
+//! 7. [`metrics`]: the figures of a window, and the one table of columns that shows them.
+//! 8. [`whatif`]: what a change would bring: models of overlap, one file a model, from plain input
 //!    to plain result.
-//! 8. [`export`]: tables as CSV, JSON, Markdown and terminal text.
-//! 9. [`cli`]: `report`, `check`, `diff` and `whatif`.
-//! 10. [`timeline`]: lanes, view, level of detail, hit tests: geometry without egui.
-//! 11. [`session`]: the state of the program, its actions and their effects.
-//! 12. [`load`]: a load on a thread of its own.
-//! 13. [`ui`]: views that read the session and return actions; the theme.
-//! 14. [`app`]: the window: wiring and effects.
+//! 9. [`export`]: tables as CSV, JSON, Markdown and terminal text.
+//! 10. [`cli`]: `report`, `check`, `diff` and `whatif`.
+//! 11. [`timeline`]: lanes, view, level of detail, hit tests: geometry without egui.
+//! 12. [`session`]: the state of the program, its actions and their effects.
+//! 13. [`load`]: a load on a thread of its own.
+//! 14. [`ui`]: views that read the session and return actions; the theme.
+//! 15. [`app`]: the window: wiring and effects.
 //!
 //! The smallest use, without a window:
 //!
@@ -49,6 +50,7 @@ pub mod export;
 pub mod ingest;
 pub mod interval;
 pub mod load;
+pub mod memory;
 pub mod metrics;
 pub mod session;
 pub mod time;
