@@ -9,16 +9,17 @@
 //! 3. [`trace`]: what was opened, in columns: ranks, devices, streams, slices, steps, health.
 //! 4. [`classify`]: which kernel is computation, communication or memory, by rules that are data.
 //! 5. [`ingest`]: files into a trace; whatever is damaged is mended and counted.
-//! 6. [`metrics`]: the figures of a window, and the one table of columns that shows them.
-//! 7. [`whatif`]: what a change would bring: models of overlap, one file a model, from plain input
+//! 6. [`snapshot`]: what PyTorch's allocator held, read from its pickles as data, and its figures.
+//! 7. [`metrics`]: the figures of a window, and the one table of columns that shows them.
+//! 8. [`whatif`]: what a change would bring: models of overlap, one file a model, from plain input
 //!    to plain result.
-//! 8. [`export`]: tables as CSV, JSON, Markdown and terminal text.
-//! 9. [`cli`]: `report`, `check`, `diff` and `whatif`.
-//! 10. [`timeline`]: lanes, view, level of detail, hit tests: geometry without egui.
-//! 11. [`session`]: the state of the program, its actions and their effects.
-//! 12. [`load`]: a load on a thread of its own.
-//! 13. [`ui`]: views that read the session and return actions; the theme.
-//! 14. [`app`]: the window: wiring and effects.
+//! 9. [`export`]: tables as CSV, JSON, Markdown and terminal text.
+//! 10. [`cli`]: `report`, `check`, `diff`, `whatif` and `snapshot`.
+//! 11. [`timeline`]: lanes, view, level of detail, hit tests: geometry without egui.
+//! 12. [`session`]: the state of the program, its actions and their effects.
+//! 13. [`load`]: a load on a thread of its own.
+//! 14. [`ui`]: views that read the session and return actions; the theme.
+//! 15. [`app`]: the window: wiring and effects.
 //!
 //! The smallest use, without a window:
 //!
@@ -51,6 +52,7 @@ pub mod interval;
 pub mod load;
 pub mod metrics;
 pub mod session;
+pub mod snapshot;
 pub mod time;
 pub mod timeline;
 pub mod trace;

@@ -14,12 +14,13 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// A module, and the modules that it may use. `lib.rs` and `main.rs` wire everything.
-const LAYERS: [(&str, &[&str]); 15] = [
+const LAYERS: [(&str, &[&str]); 16] = [
     ("time", &[]),
     ("interval", &["time"]),
     ("trace", &["interval", "time"]),
     ("classify", &["trace", "interval", "time"]),
     ("ingest", &["classify", "trace", "interval", "time"]),
+    ("snapshot", &["ingest", "time"]),
     ("load", &["ingest", "classify", "trace", "interval", "time"]),
     ("metrics", &["trace", "interval", "time"]),
     ("whatif", &["metrics", "trace", "interval", "time"]),
@@ -31,28 +32,29 @@ const LAYERS: [(&str, &[&str]); 15] = [
     (
         "session",
         &[
-            "ingest", "classify", "metrics", "whatif", "timeline", "export", "trace", "interval",
-            "time",
+            "snapshot", "ingest", "classify", "metrics", "whatif", "timeline", "export", "trace",
+            "interval", "time",
         ],
     ),
     (
         "ui",
         &[
-            "session", "ingest", "classify", "metrics", "whatif", "timeline", "export", "trace",
-            "interval", "time",
+            "session", "snapshot", "ingest", "classify", "metrics", "whatif", "timeline", "export",
+            "trace", "interval", "time",
         ],
     ),
     (
         "app",
         &[
-            "ui", "session", "load", "ingest", "classify", "metrics", "whatif", "timeline",
-            "export", "trace", "interval", "time",
+            "ui", "session", "load", "snapshot", "ingest", "classify", "metrics", "whatif",
+            "timeline", "export", "trace", "interval", "time",
         ],
     ),
     (
         "cli",
         &[
-            "ingest", "classify", "metrics", "whatif", "export", "trace", "interval", "time",
+            "snapshot", "ingest", "classify", "metrics", "whatif", "export", "trace", "interval",
+            "time",
         ],
     ),
     ("main", &["cli", "app"]),
