@@ -57,7 +57,10 @@ pub use diff::{
 };
 pub use files::{FileRow, file_rows};
 pub use findings::{Finding, FindingKind, Held, Severity as FindingSeverity, findings};
-pub use group_labels::{GroupLabel, Parallelism, TypedGroups, group_labels, group_labels_of};
+pub use group_labels::{
+    GroupLabel, Parallelism, TypedGroups, group_labels, group_labels_of, label_comm_groups,
+    type_comm_groups,
+};
 pub use health::{HealthRow, health_rows};
 pub use idle::{
     IdleCause, IdleDoubt, IdleGap, IdleGapRow, IdleGaps, IdleLengthRow, IdleRow, idle_rows,

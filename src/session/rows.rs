@@ -7,6 +7,7 @@ use super::{
 use crate::metrics::{
     ClockShift, CollectiveGrouping, CompatRow, KernelRow, Prefill, Query, SortOrder, StepGrid,
     clock_shifts, collective_rows, comm_group_rows, compat_rows, hiding_kernels, kernel_rows,
+    label_comm_groups,
 };
 use crate::trace::Trace;
 use regex::Regex;
@@ -71,7 +72,9 @@ impl Question {
                         CollectiveRows::Each(collective_rows(trace, &key.query))
                     }
                     CollectiveGrouping::Group => {
-                        CollectiveRows::Groups(comm_group_rows(trace, &key.query))
+                        let mut rows = comm_group_rows(trace, &key.query);
+                        label_comm_groups(trace, &key.query, &mut rows);
+                        CollectiveRows::Groups(rows)
                     }
                 };
                 Answer::Collectives(key, rows)

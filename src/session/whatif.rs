@@ -97,6 +97,16 @@ impl WhatIf {
         }
     }
 
+    /// What was typed.
+    pub(super) fn typed(&self) -> &BTreeMap<Field, Quantity> {
+        &self.typed
+    }
+
+    /// Takes all inputs of all models back to what is measured.
+    pub(super) fn forget_typed(&mut self) {
+        self.typed.clear();
+    }
+
     /// What the current window gives, or the one before it until that is there.
     #[must_use]
     pub fn prefill(&self) -> Option<&Prefill> {

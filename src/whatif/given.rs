@@ -5,6 +5,7 @@
 mod answer;
 mod measured;
 mod slowing;
+mod stored;
 
 pub(super) use answer::Rows;
 pub use answer::{Filled, Unanswered};
