@@ -60,7 +60,6 @@ const EACH: [Choice; 15] = [
 
 const GROUPS: [Choice; 9] = [
     ("kind", "kind", Some(CollectiveSort::Kind), 104.0),
-    ("parallelism", "for", None, 64.0),
     ("collectives", "count", Some(CollectiveSort::Count), 46.0),
     ("total_us", "total µs", Some(CollectiveSort::Total), 84.0),
     (
@@ -78,6 +77,7 @@ const GROUPS: [Choice; 9] = [
     ("hidden_by_comm_us", "by comm. µs", None, 84.0),
     ("bytes", "bytes", Some(CollectiveSort::Bytes), 92.0),
     ("group", "group", Some(CollectiveSort::Group), 150.0),
+    ("parallelism", "for", None, 64.0),
 ];
 
 /// Shows the section.

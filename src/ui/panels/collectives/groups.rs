@@ -75,7 +75,7 @@ fn line(ui: &mut Ui, theme: &Theme, name: &str, row: &CommGroupRow, out: &mut Ve
             ("", _) => evidence.to_owned(),
             (hides, _) => format!("behind {hides}"),
         };
-        let label = ui.add(Label::new(weak(theme, words).small()).truncate());
+        let label = ui.add(Label::new(weak(theme, words).small()).wrap());
         label.on_hover_text(format!("Why: {evidence}.\n{}", sentence(hides)));
     });
 }
