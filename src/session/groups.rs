@@ -1,7 +1,8 @@
 //! [`Groups`]: what the user says that process groups are for. Findings and the table by group use it.
 
-use super::Session;
-use crate::metrics::{Parallelism, TypedGroups};
+use super::{CollectiveRows, Session};
+use crate::metrics::{Parallelism, Query, TypedGroups, comm_group_rows, label_comm_groups};
+use crate::trace::Trace;
 
 /// What the user says of process groups, by their names.
 #[derive(Debug, Default)]
@@ -22,6 +23,13 @@ impl Groups {
     pub(super) fn revision(&self) -> u64 {
         self.revision
     }
+}
+
+/// Rows by process group and kind, with what the trace tells of each group.
+pub(super) fn labelled_groups(trace: &Trace, query: &Query) -> CollectiveRows {
+    let mut rows = comm_group_rows(trace, query);
+    label_comm_groups(trace, query, &mut rows);
+    CollectiveRows::Groups(rows)
 }
 
 impl Session {

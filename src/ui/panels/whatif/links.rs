@@ -12,7 +12,9 @@ use crate::whatif::{Field, Fit, LinkFit, Model, Quantity};
 use egui::{
     Align, CollapsingHeader, Color32, FontId, Label, Layout, Rangef, RichText, Role, Ui, WidgetInfo,
 };
-use egui_plot::{AxisHints, HoverPosition, Line, MarkerShape, Plot, PlotPoints, PlotUi, Points};
+use egui_plot::{
+    AxisHints, GridMark, HoverPosition, Line, MarkerShape, Plot, PlotPoints, PlotUi, Points,
+};
 
 const HEIGHT: f32 = 140.0;
 
@@ -170,8 +172,8 @@ fn chart(ui: &mut Ui, theme: &Theme, link: &LinkFit, out: &mut Vec<Action>) {
         .show_x(false)
         .show_y(false)
         .set_margin_fraction(egui::vec2(0.08, 0.15))
-        .x_grid_spacer(|input| decades(input.bounds))
-        .y_grid_spacer(|input| decades(input.bounds))
+        .x_grid_spacer(|input| grid(input.bounds))
+        .y_grid_spacer(|input| grid(input.bounds))
         .custom_x_axes(vec![axis(AxisHints::new_x())])
         .custom_y_axes(vec![axis(AxisHints::new_y())])
         .label_formatter(|near| match near {
@@ -214,6 +216,27 @@ fn chart(ui: &mut Ui, theme: &Theme, link: &LinkFit, out: &mut Vec<Action>) {
         info.current_text_value = Some(many(link.points.len(), "size", "sizes"));
         info
     });
+}
+
+/// Lines of a logarithmic axis; more of them where it spans less than a power of ten.
+fn grid(bounds: (f64, f64)) -> Vec<GridMark> {
+    const NARROW: [f64; 13] = [
+        1.0, 1.2, 1.5, 1.8, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0,
+    ];
+    if bounds.1 - bounds.0 > 1.0 {
+        return decades(bounds);
+    }
+    let step_size = 0.15;
+    let of = |power: i32| {
+        NARROW.map(|times| GridMark {
+            value: f64::from(power) + times.log10(),
+            step_size,
+        })
+    };
+    let marks = (-6..7_i32).flat_map(of);
+    marks
+        .filter(|mark| mark.value >= bounds.0 && mark.value <= bounds.1)
+        .collect()
 }
 
 /// The fitted line between two sizes, in even steps of the axis.
