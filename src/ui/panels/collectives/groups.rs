@@ -10,7 +10,7 @@ use egui::{Align, ComboBox, Label, Layout, RichText, Role, Ui, WidgetInfo, vec2}
 /// More groups than this are found by the filter.
 const MOST: usize = 24;
 const LINE: f32 = 24.0;
-const NAME: f32 = 96.0;
+const NAME: f32 = 64.0;
 const MENU: f32 = 92.0;
 const AIR: f32 = 6.0;
 
