@@ -290,6 +290,7 @@ impl CsvPanel {
             Self::Collectives => "overlane-collectives",
             Self::Idle => "overlane-idle",
             Self::WhatIf => "overlane-whatif",
+            Self::Links => "overlane-links",
             Self::Ranks => "overlane-ranks",
             Self::Health => "overlane-health",
             Self::FigureDeltas => "overlane-compare",

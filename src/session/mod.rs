@@ -15,6 +15,7 @@ mod compat;
 mod effect;
 mod event_words;
 mod file;
+mod groups;
 mod history;
 mod idle;
 mod kernels;
@@ -50,6 +51,7 @@ pub use compare::{
 pub use compat::{Compat, CompatKey};
 pub use effect::{Arrival, Effect, PickOutcome, PickWhat, PictureArea, TraceHandle};
 pub use file::{SESSION_EXTENSION, SESSION_SCHEMA, SessionError, SessionFile};
+pub use groups::Groups;
 pub use history::ViewHistory;
 pub use idle::{Idle, IdleKey, IdleView, Idling, LISTED_GAPS};
 pub use kernels::{KernelKey, Kernels, ShownKernels};
@@ -151,6 +153,8 @@ pub struct Session {
     pub overlap: OverlapPanel,
     /// The panel of collectives.
     pub collectives: Collectives,
+    /// What the user says that process groups are for.
+    pub groups: Groups,
     /// The panel of ranks.
     pub ranks: Ranks,
     /// What the models are asked.
