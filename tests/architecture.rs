@@ -14,47 +14,57 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// A module, and the modules that it may use. `lib.rs` and `main.rs` wire everything.
-const LAYERS: [(&str, &[&str]); 16] = [
+const LAYERS: [(&str, &[&str]); 17] = [
     ("time", &[]),
     ("interval", &["time"]),
-    ("trace", &["interval", "time"]),
-    ("classify", &["trace", "interval", "time"]),
-    ("ingest", &["classify", "trace", "interval", "time"]),
-    ("snapshot", &["ingest", "time"]),
-    ("load", &["ingest", "classify", "trace", "interval", "time"]),
-    ("metrics", &["trace", "interval", "time"]),
-    ("whatif", &["metrics", "trace", "interval", "time"]),
-    ("timeline", &["trace", "interval", "time"]),
+    ("memory", &["time"]),
+    ("trace", &["memory", "interval", "time"]),
+    ("classify", &["trace", "memory", "interval", "time"]),
+    (
+        "ingest",
+        &["classify", "trace", "memory", "interval", "time"],
+    ),
+    ("snapshot", &["ingest", "memory", "time"]),
+    (
+        "load",
+        &["ingest", "classify", "trace", "memory", "interval", "time"],
+    ),
+    ("metrics", &["trace", "memory", "interval", "time"]),
+    (
+        "whatif",
+        &["metrics", "trace", "memory", "interval", "time"],
+    ),
+    ("timeline", &["trace", "memory", "interval", "time"]),
     (
         "export",
-        &["metrics", "whatif", "trace", "interval", "time"],
+        &["metrics", "whatif", "trace", "memory", "interval", "time"],
     ),
     (
         "session",
         &[
             "snapshot", "ingest", "classify", "metrics", "whatif", "timeline", "export", "trace",
-            "interval", "time",
+            "memory", "interval", "time",
         ],
     ),
     (
         "ui",
         &[
             "session", "snapshot", "ingest", "classify", "metrics", "whatif", "timeline", "export",
-            "trace", "interval", "time",
+            "trace", "memory", "interval", "time",
         ],
     ),
     (
         "app",
         &[
             "ui", "session", "load", "snapshot", "ingest", "classify", "metrics", "whatif",
-            "timeline", "export", "trace", "interval", "time",
+            "timeline", "export", "trace", "memory", "interval", "time",
         ],
     ),
     (
         "cli",
         &[
-            "snapshot", "ingest", "classify", "metrics", "whatif", "export", "trace", "interval",
-            "time",
+            "snapshot", "ingest", "classify", "metrics", "whatif", "export", "trace", "memory",
+            "interval", "time",
         ],
     ),
     ("main", &["cli", "app"]),
