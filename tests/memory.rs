@@ -12,8 +12,10 @@
 
 use overlane::classify::Rules;
 use overlane::ingest::{Cancel, LoadOptions, LoadRequest, Progress, load};
+use overlane::metrics::{LeakVerdict, Query, Selection, leak_rows, memory_rows, memory_step_rows};
 use overlane::time::{Ns, Window};
 use overlane::trace::{DeviceId, IssueKind, MemoryPlace, MemorySource, MemoryTrack, Rank, Trace};
+use proptest::prelude::*;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -309,5 +311,192 @@ fn curves_of_real_traces_are_those_of_a_plain_reading() {
         }
         let bad = trace.health.count(IssueKind::BadMemoryEvent);
         assert_eq!(bad, 0, "{}", path.display());
+    }
+}
+
+fn sample(name: &str) -> Trace {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("sample_traces");
+    open_with(&folder.join(name), LoadOptions::default())
+}
+
+const MIB: i64 = 1 << 20;
+/// What the samples begin with.
+const BASE: i64 = 512 * MIB;
+
+#[test]
+fn figures_of_a_window_are_those_worked_out_by_hand() {
+    let trace = sample("memory_leak.json");
+    let zero = trace.ranks[0].host_steps[0].window.start();
+    let at = |us: i64| Ns(zero.0 + us * 1000);
+    let of = |from: i64, to: i64| {
+        let query = Query {
+            selection: Selection::Window(Window::new(at(from), at(to))),
+            ..Query::default()
+        };
+        memory_rows(&trace, &query).remove(0).figures.unwrap()
+    };
+    // Step 2 begins with one block of step 1; its workspace is freed before the window begins.
+    let figures = of(1_600, 2_510);
+    assert_eq!(
+        (figures.start, figures.end),
+        (BASE + 10 * MIB, BASE + 10 * MIB)
+    );
+    assert_eq!(
+        (figures.min, figures.peak),
+        (BASE + 2 * MIB, BASE + 10 * MIB)
+    );
+    // As much as it begins with is not reached anew.
+    assert_eq!((figures.peak_at, figures.peak_event), (at(1_600), None));
+    assert_eq!((figures.sums.allocations, figures.sums.frees), (1, 1));
+    let figures = of(1_600, 2_511);
+    assert_eq!(
+        (figures.peak, figures.peak_at),
+        (BASE + 11 * MIB, at(2_510))
+    );
+    assert_eq!(figures.peak_op.as_deref(), Some("aten::cat"));
+    assert_eq!(figures.growth(), i128::from(MIB));
+    assert_eq!(figures.reserved_end, Some(1 << 30));
+    assert_eq!(
+        figures.cached_free_end(),
+        Some(1024 * MIB - BASE - 11 * MIB)
+    );
+    // What a window ends with, the next begins with.
+    assert_eq!(of(0, 1_600).end, of(1_600, 2_511).start);
+}
+
+#[test]
+fn steps_are_those_on_the_host() {
+    let trace = sample("memory_level.json");
+    let rows = memory_step_rows(&trace, &Query::default());
+    assert_eq!(rows.len(), 8);
+    for row in &rows {
+        let figures = row.figures.as_ref().unwrap();
+        assert_eq!((figures.start, figures.end), (BASE, BASE));
+        assert_eq!(figures.peak, BASE + 9 * MIB);
+        assert_eq!((figures.sums.allocations, figures.sums.frees), (2, 2));
+    }
+}
+
+#[test]
+fn a_leak_is_suspected_in_one_sample_and_not_in_its_twin() {
+    let trace = sample("memory_leak.json");
+    let leak = leak_rows(&trace, &Query::default()).remove(0);
+    assert_eq!((leak.verdict, leak.judged), (LeakVerdict::Suspected, 6));
+    let slope = leak.slope.unwrap();
+    let mib = i128::from(MIB);
+    assert_eq!(
+        (slope.low, slope.bytes_per_step, slope.high),
+        (mib, mib, mib)
+    );
+    let growers = leak.growers.unwrap();
+    assert_eq!(growers.len(), 1);
+    assert_eq!(
+        (growers[0].name(), growers[0].bytes),
+        ("aten::cat", 5 * mib)
+    );
+    let trace = sample("memory_level.json");
+    let leak = leak_rows(&trace, &Query::default()).remove(0);
+    assert_eq!((leak.verdict, leak.judged), (LeakVerdict::Level, 6));
+    assert_eq!((leak.ends_rising, leak.mins_rising), (0, 0));
+}
+
+/// One step each 1000 µs, and what is in use at the end of each.
+fn steps_with(ends: &[i64]) -> Trace {
+    let mut events = Vec::new();
+    let mut held = 1_000;
+    for (i, end) in ends.iter().enumerate() {
+        let at = 1_000 * i;
+        let number = i + 1;
+        events.push(format!(
+            r#"{{"ph":"X","cat":"user_annotation","name":"ProfilerStep#{number}","ts":{at},"dur":1000,"pid":5,"tid":1}}"#
+        ));
+        events.push(gpu(&(at + 500).to_string(), end - held, 7, *end, 1 << 40));
+        held = *end;
+    }
+    let (_dir, path) = file(&events);
+    open_with(&path, LoadOptions::default())
+}
+
+#[test]
+fn a_verdict_needs_steps_that_all_rise() {
+    let verdict = |ends: &[i64]| {
+        let trace = steps_with(ends);
+        leak_rows(&trace, &Query::default()).remove(0).verdict
+    };
+    let rising: Vec<i64> = (1..9).map(|i| 1_000 * i).collect();
+    assert_eq!(verdict(&rising), LeakVerdict::Suspected);
+    // Two of warm-up and four behind them.
+    assert_eq!(verdict(&rising[..6]), LeakVerdict::CannotTell);
+    // High, but level: that much is held, and nothing says that it is lost.
+    assert_eq!(verdict(&[1 << 39; 9]), LeakVerdict::Level);
+    let mut uneven: Vec<i64> = (1..20).map(|i| 1_000 * i).collect();
+    uneven[12] = uneven[11];
+    assert_eq!(verdict(&uneven), LeakVerdict::Uneven);
+    let falling: Vec<i64> = rising.iter().rev().copied().collect();
+    assert_eq!(verdict(&falling), LeakVerdict::Level);
+}
+
+#[test]
+fn figures_of_real_traces_are_those_of_a_plain_count() {
+    for path in real() {
+        let trace = open_with(&path, LoadOptions::default());
+        let rows = memory_rows(&trace, &Query::default());
+        for ((kind, id), of) in plain(&path) {
+            let device = if kind == 0 { -1 } else { id };
+            let row = rows.iter().find(|r| r.device.0 == device).unwrap();
+            let figures = row.figures.as_ref().unwrap();
+            let name = path.display();
+            assert_eq!(figures.sums.allocations, of.allocations, "{name}");
+            assert_eq!(figures.sums.allocated, i128::from(of.allocated), "{name}");
+            assert_eq!(figures.sums.freed, i128::from(of.freed), "{name}");
+            assert_eq!(
+                (Some(figures.start), figures.end),
+                (of.first, of.end),
+                "{name}"
+            );
+            assert_eq!(figures.peak, of.peak.max(figures.start), "{name}");
+            assert_eq!(figures.reserved_end, of.reserved, "{name}");
+        }
+    }
+}
+
+proptest! {
+    /// Figures of any window against a walk over every event.
+    #[test]
+    fn figures_are_those_of_every_event_looked_at(
+        steps in prop::collection::vec((0_i64..3, -40_i64..40), 1..150),
+        from in 0_i64..300,
+        len in 1_i64..300,
+    ) {
+        let mut at = 0;
+        let mut held = 5_000;
+        let mut all: Vec<(i64, i64, i64)> = Vec::new();
+        for (step, bytes) in steps {
+            at += step;
+            held += bytes;
+            all.push((at, bytes, held));
+        }
+        let events: Vec<String> = all
+            .iter()
+            .map(|(at, bytes, held)| gpu(&at.to_string(), *bytes, 1, *held, 1 << 40))
+            .collect();
+        let (_dir, path) = file(&events);
+        let trace = open_with(&path, LoadOptions::default());
+        let to = (from + len).min(1000);
+        let window = Window::new(Ns(from * 1000), Ns(to * 1000));
+        let query = Query { selection: Selection::Window(window), ..Query::default() };
+        let row = memory_rows(&trace, &query).remove(0);
+        let figures = row.figures.unwrap();
+        let before = all.iter().rfind(|e| e.0 < from).map_or(5_000, |e| e.2);
+        let inside: Vec<&(i64, i64, i64)> = all.iter().filter(|e| e.0 >= from && e.0 < to).collect();
+        let levels = || inside.iter().map(|e| e.2).chain([before]);
+        prop_assert_eq!(figures.start, before);
+        prop_assert_eq!(figures.end, inside.last().map_or(before, |e| e.2));
+        prop_assert_eq!(figures.peak, levels().max().unwrap());
+        prop_assert_eq!(figures.min, levels().min().unwrap());
+        let allocated: i64 = inside.iter().map(|e| e.1.max(0)).sum();
+        prop_assert_eq!(figures.sums.allocated, i128::from(allocated));
+        let frees = inside.iter().filter(|e| e.1 < 0).count();
+        prop_assert_eq!(figures.sums.frees, u64::try_from(frees).unwrap());
     }
 }

@@ -81,9 +81,92 @@ pub struct MemoryTrack {
     pub before: i64,
     /// The events, one for each point of [`Self::allocated`].
     pub events: Vec<MemoryEvent>,
+    /// What lies before every [`SUMMED`]th event.
+    sums: Vec<MemorySums>,
+}
+
+/// How many events share one row of sums.
+const SUMMED: usize = 64;
+
+/// How much was allocated and freed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct MemorySums {
+    /// How many allocations.
+    pub allocations: u64,
+    /// How many frees.
+    pub frees: u64,
+    /// Bytes of the allocations.
+    pub allocated: i128,
+    /// Bytes of the frees.
+    pub freed: i128,
+}
+
+impl MemorySums {
+    fn add(&mut self, bytes: i64) {
+        if bytes > 0 {
+            self.allocations += 1;
+            self.allocated += i128::from(bytes);
+        } else if bytes < 0 {
+            self.frees += 1;
+            self.freed -= i128::from(bytes);
+        }
+    }
+
+    /// What lies between: these less what lies before.
+    #[must_use]
+    pub fn since(self, before: Self) -> Self {
+        Self {
+            allocations: self.allocations.saturating_sub(before.allocations),
+            frees: self.frees.saturating_sub(before.frees),
+            allocated: self.allocated - before.allocated,
+            freed: self.freed - before.freed,
+        }
+    }
 }
 
 impl MemoryTrack {
+    /// A track without events.
+    #[must_use]
+    pub fn new(place: MemoryPlace, device_type: i64, source: MemorySource) -> Self {
+        Self {
+            place,
+            device_type,
+            source,
+            allocated: Curve::default(),
+            reserved: None,
+            before: 0,
+            events: Vec::new(),
+            sums: Vec::new(),
+        }
+    }
+
+    /// The same with its events, one for each point of its curve.
+    #[must_use]
+    pub fn with_events(mut self, events: Vec<MemoryEvent>) -> Self {
+        let mut sum = MemorySums::default();
+        self.sums.clear();
+        for block in events.chunks(SUMMED) {
+            self.sums.push(sum);
+            block.iter().for_each(|event| sum.add(event.bytes));
+        }
+        self.events = events;
+        self
+    }
+
+    /// How much was allocated and freed before an event.
+    #[must_use]
+    pub fn sums_before(&self, index: usize) -> MemorySums {
+        // Behind the last block there is one more only where it is full.
+        let block = (index / SUMMED).min(self.sums.len().saturating_sub(1));
+        let mut sum = self.sums.get(block).copied().unwrap_or_default();
+        let rest = self
+            .events
+            .get(block * SUMMED..index.min(self.events.len()));
+        for event in rest.unwrap_or_default() {
+            sum.add(event.bytes);
+        }
+        sum
+    }
     /// Allocated bytes right before an instant.
     #[must_use]
     pub fn allocated_before(&self, at: Ns) -> i64 {
@@ -118,6 +201,7 @@ impl MemoryTrack {
             reserved,
             before: _,
             events: _,
+            sums: _,
         } = self;
         allocated.move_by(by);
         if let Some(reserved) = reserved {
@@ -131,6 +215,7 @@ impl MemoryTrack {
         self.allocated.heap_bytes()
             + self.reserved.as_ref().map_or(0, Curve::heap_bytes)
             + self.events.capacity() * size_of::<MemoryEvent>()
+            + self.sums.capacity() * size_of::<MemorySums>()
     }
 }
 
@@ -164,7 +249,7 @@ impl Rank {
             let around = around.filter_map(|i| row.get(i));
             let is_op = |s: &Slice<'_>| s.category() == Category::CpuOp;
             let holds = |s: &Slice<'_>| s.start() <= at && at <= s.end();
-            let found = around.filter(|s| is_op(s) && holds(s)).last();
+            let found = around.filter(|s| is_op(s) && holds(s)).next_back();
             found.map(|slice| slice.id())
         })
     }

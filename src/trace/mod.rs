@@ -53,7 +53,7 @@ pub use lane_rows::LaneRows;
 pub use launch_details::{LaunchDetails, LaunchShape, RankLaunches, StreamWait};
 pub use links::Links;
 pub use matches::{Matches, Unmatched};
-pub use memory::{MemoryEvent, MemoryPlace, MemorySource, MemoryTrack, cached_free};
+pub use memory::{MemoryEvent, MemoryPlace, MemorySource, MemorySums, MemoryTrack, cached_free};
 pub use moved::{Moved, MovedBy};
 pub use names::{NameId, Names};
 pub use rank::{

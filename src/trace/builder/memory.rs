@@ -153,14 +153,10 @@ fn track(
         address: event.address,
         thread: threads.get(to_usize(event.lane)).copied().flatten(),
     };
-    Some(MemoryTrack {
-        place: first.place,
-        device_type: first.device_type,
-        source,
-        // Sorted above, so these are curves.
-        allocated: Curve::new(placed.iter().map(|(e, value)| (e.at, *value))).ok()?,
-        reserved: has_reserved.then(|| Curve::new(reserved()).ok()).flatten(),
-        before: value.saturating_sub(first.bytes),
-        events: placed.iter().map(event).collect(),
-    })
+    let mut track = MemoryTrack::new(first.place, first.device_type, source);
+    // Sorted above, so these are curves.
+    track.allocated = Curve::new(placed.iter().map(|(e, value)| (e.at, *value))).ok()?;
+    track.reserved = has_reserved.then(|| Curve::new(reserved()).ok()).flatten();
+    track.before = value.saturating_sub(first.bytes);
+    Some(track.with_events(placed.iter().map(event).collect()))
 }

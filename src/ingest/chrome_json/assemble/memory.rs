@@ -68,8 +68,13 @@ impl<'a> Args<'a> {
 
 /// A whole number, where there is one.
 fn number(raw: Option<&str>) -> Result<Option<i64>, Damaged> {
-    raw.map(|r| parse_i64(r.as_bytes()).map_err(|_| Damaged))
-        .transpose()
+    let Some(raw) = raw else {
+        return Ok(None);
+    };
+    match parse_i64(raw.as_bytes()) {
+        Ok(number) => Ok(Some(number)),
+        Err(_) => Err(Damaged),
+    }
 }
 
 /// A count of bytes, where there is one.
