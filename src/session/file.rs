@@ -270,8 +270,13 @@ mod tests {
     use crate::timeline::{Arranged, Derived, LaneKey};
     use crate::trace::{DeviceId, RankId, StreamId};
 
-    /// Sections that read the files again once they are open.
-    const NEW: [Section; 3] = [Section::Findings, Section::Verdict, Section::WhatIf];
+    /// Sections that start closed.
+    const NEW: [Section; 4] = [
+        Section::Findings,
+        Section::Verdict,
+        Section::Memory,
+        Section::WhatIf,
+    ];
 
     fn file() -> SessionFile {
         let (rank, gpu) = (RankId(1), DeviceId(0));

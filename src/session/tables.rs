@@ -33,6 +33,8 @@ impl Session {
             CsvPanel::Kernels => self.kernel_grid(),
             CsvPanel::Collectives => self.collective_grid(),
             CsvPanel::Idle => self.idle_grid(),
+            CsvPanel::Memory => self.memory_grid(),
+            CsvPanel::MemorySteps => self.memory_step_grid(),
             CsvPanel::Verdict => self.verdict_grid(),
             CsvPanel::Dilation => self.dilation_grid(),
             CsvPanel::Findings => self.finding_grid(),
