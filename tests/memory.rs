@@ -62,13 +62,13 @@ fn gpu(ts: &str, bytes: i64, address: i64, allocated: i64, reserved: i64) -> Str
     )
 }
 
-fn points(track: &MemoryTrack) -> Vec<(i64, i64)> {
-    let all = (0..track.allocated.len()).map(|i| track.allocated.point(i).unwrap());
+fn points(held: &MemoryTrack) -> Vec<(i64, i64)> {
+    let all = (0..held.allocated.len()).map(|i| held.allocated.point(i).unwrap());
     all.map(|(at, bytes)| (at.0, bytes)).collect()
 }
 
-fn op<'t>(trace: &'t Trace, rank: &Rank, track: &MemoryTrack, index: usize) -> Option<&'t str> {
-    let op = rank.slices.get(rank.allocating_op(track, index)?)?;
+fn op<'t>(trace: &'t Trace, rank: &Rank, held: &MemoryTrack, index: usize) -> Option<&'t str> {
+    let op = rank.slices.get(rank.allocating_op(held, index)?)?;
     Some(trace.names.get(op.name()))
 }
 
@@ -86,18 +86,18 @@ fn events_become_curves_in_order_of_time() {
     let trace = open_with(&path, LoadOptions::default());
     let rank = &trace.ranks[0];
     assert_eq!(rank.memory.len(), 2);
-    let track = rank.memory_of(GPU).unwrap();
-    assert_eq!(track.source, MemorySource::Totals);
+    let held = rank.memory_of(GPU).unwrap();
+    assert_eq!(held.source, MemorySource::Totals);
     assert_eq!(
-        points(track),
+        points(held),
         [(115_000, 150), (115_000, 200), (300_000, 150)]
     );
-    assert_eq!(track.before, 100);
-    assert_eq!(track.allocated_before(Ns(115_000)), 100);
-    assert_eq!(track.reserved_before(Ns(115_000)), None);
-    assert_eq!(track.reserved_at(Ns(115_000)), Some(400));
-    assert_eq!(op(&trace, rank, track, 0), Some("inner"));
-    assert_eq!(op(&trace, rank, track, 2), None);
+    assert_eq!(held.before, 100);
+    assert_eq!(held.allocated_before(Ns(115_000)), 100);
+    assert_eq!(held.reserved_before(Ns(115_000)), None);
+    assert_eq!(held.reserved_at(Ns(115_000)), Some(400));
+    assert_eq!(op(&trace, rank, held, 0), Some("inner"));
+    assert_eq!(op(&trace, rank, held, 2), None);
     let host = rank.memory_of(MemoryPlace::Host).unwrap();
     assert!(host.reserved.is_none());
     assert_eq!(op(&trace, rank, host, 0), Some("outer"));
@@ -117,10 +117,10 @@ fn events_without_totals_are_added_up_and_that_is_said() {
     };
     let (_dir, path) = file(&[old("100", 7, ""), old("110", -10, ""), old("120", 5, "")]);
     let trace = open_with(&path, LoadOptions::default());
-    let track = trace.ranks[0].memory_of(GPU).unwrap();
-    assert_eq!(track.source, MemorySource::Integrated);
-    assert_eq!(points(track), [(100_000, 7), (110_000, -3), (120_000, 2)]);
-    assert!(track.reserved.is_none() && track.before == 0);
+    let held = trace.ranks[0].memory_of(GPU).unwrap();
+    assert_eq!(held.source, MemorySource::Integrated);
+    assert_eq!(points(held), [(100_000, 7), (110_000, -3), (120_000, 2)]);
+    assert!(held.reserved.is_none() && held.before == 0);
     assert_eq!(trace.health.count(IssueKind::MemoryIntegrated), 1);
 }
 
@@ -148,9 +148,9 @@ fn what_cannot_be_placed_is_counted_and_left_out() {
     assert_eq!(count(IssueKind::BadMemoryEvent), 9);
     assert_eq!(count(IssueKind::AllocatedAboveReserved), 1);
     assert_eq!(count(IssueKind::TimeOutOfRange), 1);
-    let track = trace.ranks[0].memory_of(GPU).unwrap();
-    assert_eq!(points(track), [(500_000, 10), (600_000, 25)]);
-    assert_eq!(track.reserved_at(Ns(600_000)), Some(20));
+    let held = trace.ranks[0].memory_of(GPU).unwrap();
+    assert_eq!(points(held), [(500_000, 10), (600_000, 25)]);
+    assert_eq!(held.reserved_at(Ns(600_000)), Some(20));
 }
 
 /// Damage that the fast reader must leave to the strict one, and what is mended.
@@ -161,8 +161,8 @@ fn damaged_args_are_mended_or_left_out_alike() {
     let late = late.replacen("}}", r#"},"name":"[memory]"}"#, 1);
     let (_dir, path) = file(&[gpu("100", 10, 1, 10, 20), damaged, late]);
     let trace = open_with(&path, LoadOptions::default());
-    let track = trace.ranks[0].memory_of(GPU).unwrap();
-    assert_eq!(points(track), [(100_000, 10), (200_000, 40), (300_000, 50)]);
+    let held = trace.ranks[0].memory_of(GPU).unwrap();
+    assert_eq!(points(held), [(100_000, 10), (200_000, 40), (300_000, 50)]);
     assert_eq!(trace.health.count(IssueKind::BareWord), 1);
 }
 
@@ -177,10 +177,10 @@ fn a_range_keeps_what_it_begins_with_and_cpu_rows_do_not_matter() {
         ..LoadOptions::default()
     };
     let trace = open_with(&path, range);
-    let track = trace.ranks[0].memory_of(GPU).unwrap();
+    let held = trace.ranks[0].memory_of(GPU).unwrap();
     let expected = [2, 3, 4, 5, 6].map(|i| (i * 100_000, 100 + i));
-    assert_eq!(points(track), expected);
-    assert_eq!(track.allocated_at(Ns(250_000)), 102);
+    assert_eq!(points(held), expected);
+    assert_eq!(held.allocated_at(Ns(250_000)), 102);
     // Two before, three behind.
     let gone = trace.health.count(IssueKind::OutsideRange);
     assert!(gone >= 5, "{gone}");
@@ -207,8 +207,8 @@ fn a_range_of_bytes_that_are_added_up_begins_with_their_sum() {
         ..LoadOptions::default()
     };
     let trace = open_with(&path, range);
-    let track = trace.ranks[0].memory_of(GPU).unwrap();
-    assert_eq!(points(track), [(200_000, 30), (300_000, 40)]);
+    let held = trace.ranks[0].memory_of(GPU).unwrap();
+    assert_eq!(points(held), [(200_000, 30), (300_000, 40)]);
 }
 
 /// The real traces with allocator events; empty where the folder is not there.
@@ -261,7 +261,8 @@ fn plain(path: &Path) -> Vec<((i64, i64), Plain)> {
     };
     let json: serde_json::Value = serde_json::from_slice(&text).unwrap();
     let events = json["traceEvents"].as_array().unwrap();
-    let mut found: std::collections::BTreeMap<(i64, i64), Plain> = Default::default();
+    let mut found: std::collections::BTreeMap<(i64, i64), Plain> =
+        std::collections::BTreeMap::new();
     // These files have their events in order of time.
     for args in events
         .iter()
@@ -299,15 +300,15 @@ fn curves_of_real_traces_are_those_of_a_plain_reading() {
             } else {
                 MemoryPlace::Device(DeviceId(id))
             };
-            let track = rank.memory_of(place).unwrap();
-            assert_eq!(track.allocated.len(), of.events);
-            let extent = track.allocated.extent().unwrap();
+            let held = rank.memory_of(place).unwrap();
+            assert_eq!(held.allocated.len(), of.events);
+            let extent = held.allocated.extent().unwrap();
             let all = Window::new(extent.start(), Ns(extent.end().0 + 1));
-            let extremes = track.allocated.extremes(all).unwrap();
+            let extremes = held.allocated.extremes(all).unwrap();
             assert_eq!(extremes.max.bytes, of.peak, "{}", path.display());
-            assert_eq!(track.allocated_before(all.end()), of.end);
-            assert_eq!(Some(track.before), of.first);
-            assert_eq!(track.reserved_before(all.end()), of.reserved);
+            assert_eq!(held.allocated_before(all.end()), of.end);
+            assert_eq!(Some(held.before), of.first);
+            assert_eq!(held.reserved_before(all.end()), of.reserved);
         }
         let bad = trace.health.count(IssueKind::BadMemoryEvent);
         assert_eq!(bad, 0, "{}", path.display());

@@ -5,10 +5,12 @@
 
 mod alive;
 mod leak;
+mod profile;
 mod slope;
 
 pub use alive::{Holding, holdings};
 pub use leak::{Grower, LEAST_STEPS, Leak, LeakVerdict, StepBaseline, WARM_UP, leak, leak_rows};
+pub use profile::{ProfilePiece, memory_profile};
 pub use slope::Slope;
 use slope::slope;
 
@@ -127,14 +129,14 @@ pub(super) fn tracks<'t>(
 ) -> impl Iterator<Item = (&'t Rank, &'t MemoryTrack)> {
     let wanted = query.device;
     let all = ranks(trace, query).flat_map(|rank| rank.memory.iter().map(move |t| (rank, t)));
-    all.filter(move |(_, track)| wanted.is_none_or(|id| track.place.device() == id))
+    all.filter(move |(_, memory)| wanted.is_none_or(|id| memory.place.device() == id))
 }
 
 /// One row for each allocator: its figures in the window.
 #[must_use]
 pub fn memory_rows(trace: &Trace, query: &Query) -> Vec<MemoryRow> {
-    let row = |(rank, track): (&Rank, &MemoryTrack)| {
-        memory_row(trace, rank, track, memory_scope(rank, query.selection))
+    let row = |(rank, memory): (&Rank, &MemoryTrack)| {
+        memory_row(trace, rank, memory, memory_scope(rank, query.selection))
     };
     tracks(trace, query).map(row).collect()
 }
@@ -144,7 +146,7 @@ pub fn memory_rows(trace: &Trace, query: &Query) -> Vec<MemoryRow> {
 #[must_use]
 pub fn memory_step_rows(trace: &Trace, query: &Query) -> Vec<MemoryRow> {
     let mut rows = Vec::new();
-    for (rank, track) in tracks(trace, query) {
+    for (rank, memory) in tracks(trace, query) {
         let steps = rank.host_steps.iter().filter(|s| match query.selection {
             Selection::None => true,
             Selection::Window(asked) => s.window.clip(asked).is_some_and(|w| !w.is_empty()),
@@ -152,7 +154,7 @@ pub fn memory_step_rows(trace: &Trace, query: &Query) -> Vec<MemoryRow> {
         });
         rows.extend(steps.map(|step| MemoryRow {
             step: Some(step.label.to_string()),
-            ..memory_row(trace, rank, track, clip(rank, step.window))
+            ..memory_row(trace, rank, memory, clip(rank, step.window))
         }));
     }
     rows
@@ -160,17 +162,17 @@ pub fn memory_step_rows(trace: &Trace, query: &Query) -> Vec<MemoryRow> {
 
 /// The figures of one allocator.
 #[must_use]
-pub fn memory_row(trace: &Trace, rank: &Rank, track: &MemoryTrack, scope: Scope) -> MemoryRow {
+pub fn memory_row(trace: &Trace, rank: &Rank, memory: &MemoryTrack, scope: Scope) -> MemoryRow {
     let step = None;
     MemoryRow {
         rank: rank.id,
-        device: track.place.device(),
+        device: memory.place.device(),
         step,
         window: scope.window(),
         figures: scope
             .covered()
-            .map(|window| figures(trace, rank, track, window)),
-        source: track.source,
+            .map(|window| figures(trace, rank, memory, window)),
+        source: memory.source,
     }
 }
 
@@ -181,39 +183,39 @@ fn closed(rank: &Rank, window: Window) -> Window {
     Window::new(window.start(), end)
 }
 
-fn figures(trace: &Trace, rank: &Rank, track: &MemoryTrack, window: Window) -> MemoryFigures {
+fn figures(trace: &Trace, rank: &Rank, memory: &MemoryTrack, window: Window) -> MemoryFigures {
     let window = closed(rank, window);
-    let start = track.allocated_before(window.start());
+    let start = memory.allocated_before(window.start());
     let held = Extreme {
         bytes: start,
         at: window.start(),
         index: usize::MAX,
     };
     // A point at the very start replaces what was held before, but that is what it begins with.
-    let found = track.allocated.extremes(window);
+    let found = memory.allocated.extremes(window);
     let min = found.map_or(start, |f| f.min.bytes.min(start));
     let peak = match found {
         Some(found) if found.max.bytes > start => found.max,
         _ => held,
     };
-    let inside = track.allocated.indices(window);
+    let inside = memory.allocated.indices(window);
     let peak_event = Some(peak.index).filter(|index| inside.contains(index));
-    let op = peak_event.and_then(|index| rank.allocating_op(track, index));
+    let op = peak_event.and_then(|index| rank.allocating_op(memory, index));
     let name = op.and_then(|op| rank.slices.get(op));
-    let reserved = track.reserved.as_ref();
+    let reserved = memory.reserved.as_ref();
     MemoryFigures {
         start,
-        end: track.allocated_before(window.end()),
+        end: memory.allocated_before(window.end()),
         min,
         peak: peak.bytes,
         peak_at: peak.at,
         peak_event,
         peak_op: name.map(|op| trace.names.get(op.name()).to_owned()),
         reserved_peak: reserved.and_then(|curve| Some(curve.extremes(window)?.max.bytes)),
-        reserved_end: track.reserved_before(window.end()),
-        sums: track
+        reserved_end: memory.reserved_before(window.end()),
+        sums: memory
             .sums_before(inside.end)
-            .since(track.sums_before(inside.start)),
+            .since(memory.sums_before(inside.start)),
     }
 }
 
@@ -222,7 +224,7 @@ fn figures(trace: &Trace, rank: &Rank, track: &MemoryTrack, window: Window) -> M
 #[must_use]
 pub fn memory_place(rank: &Rank, device: Option<DeviceId>) -> Option<MemoryPlace> {
     let is_gpu = |place: &MemoryPlace| matches!(place, MemoryPlace::Device(_));
-    let places = || rank.memory.iter().map(|track| track.place);
+    let places = || rank.memory.iter().map(|memory| memory.place);
     let same = device.and_then(|id| places().find(|p| *p == MemoryPlace::Device(id)));
     let first = || places().find(is_gpu);
     same.or_else(first).or_else(|| places().next())

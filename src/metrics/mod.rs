@@ -73,9 +73,10 @@ pub use kernels::{
 pub use launched::{Launched, launched_by};
 pub use left_out::{LeftOutPart, grouped, left_out_parts};
 pub use memory::{
-    Grower, Holding, LEAST_STEPS, Leak, LeakVerdict, MemoryFigures, MemoryRow, NOT_RECORDED, Slope,
-    StepBaseline, WARM_UP, holdings, leak, leak_rows, memory_devices, memory_place, memory_row,
-    memory_rows, memory_scope, memory_step_labels, memory_step_rows,
+    Grower, Holding, LEAST_STEPS, Leak, LeakVerdict, MemoryFigures, MemoryRow, NOT_RECORDED,
+    ProfilePiece, Slope, StepBaseline, WARM_UP, holdings, leak, leak_rows, memory_devices,
+    memory_place, memory_profile, memory_row, memory_rows, memory_scope, memory_step_labels,
+    memory_step_rows,
 };
 pub use mfu::{Flops, MfuDelta, MfuRow, TypedFlops, flops, mfu_deltas, mfu_rows};
 pub use moved::{moved_details, moved_phrases};

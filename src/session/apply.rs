@@ -289,6 +289,8 @@ impl CsvPanel {
             Self::Kernels => "overlane-kernels",
             Self::Collectives => "overlane-collectives",
             Self::Idle => "overlane-idle",
+            Self::Memory => "overlane-memory",
+            Self::MemorySteps => "overlane-memory-steps",
             Self::WhatIf => "overlane-whatif",
             Self::Links => "overlane-links",
             Self::Ranks => "overlane-ranks",

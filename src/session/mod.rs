@@ -22,6 +22,7 @@ mod kernels;
 mod lane_text;
 mod lanes;
 mod measure;
+mod memory;
 mod navigate;
 mod open;
 mod open_form;
@@ -78,7 +79,7 @@ use crate::ingest::{EventText, LoadOptions, Progress};
 use crate::metrics::{Launched, Query, Selection};
 use crate::time::Window;
 use crate::timeline::{LaneKey, LaneState, View};
-use crate::trace::{Device, DeviceId, Rank, RankId, SliceRef, StepLabel, Trace};
+use crate::trace::{Device, DeviceId, MemoryPlace, Rank, RankId, SliceRef, StepLabel, Trace};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -149,6 +150,8 @@ pub struct Session {
     pub compat: Compat,
     /// The panel of idle time.
     pub idle: Idle,
+    /// The allocator that the panel of memory shows, if one was chosen.
+    pub memory: Option<MemoryPlace>,
     /// The panel of the overlap verdict.
     pub overlap: OverlapPanel,
     /// The panel of collectives.

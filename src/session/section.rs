@@ -94,7 +94,10 @@ impl Section {
     /// or measuring that not everybody wants.
     #[must_use]
     pub fn starts_closed(self) -> bool {
-        matches!(self, Self::Findings | Self::Verdict | Self::Memory | Self::WhatIf)
+        matches!(
+            self,
+            Self::Findings | Self::Verdict | Self::Memory | Self::WhatIf
+        )
     }
 
     /// Its heading.

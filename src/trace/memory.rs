@@ -147,7 +147,9 @@ impl MemoryTrack {
         self.sums.clear();
         for block in events.chunks(SUMMED) {
             self.sums.push(sum);
-            block.iter().for_each(|event| sum.add(event.bytes));
+            for event in block {
+                sum.add(event.bytes);
+            }
         }
         self.events = events;
         self
@@ -246,10 +248,10 @@ impl Rank {
             let next = row.first_reaching(at);
             // One that ends right there is behind it, and gives way to one that begins there.
             let around = [next.checked_sub(1), Some(next)].into_iter().flatten();
-            let around = around.filter_map(|i| row.get(i));
+            let mut around = around.filter_map(|i| row.get(i));
             let is_op = |s: &Slice<'_>| s.category() == Category::CpuOp;
             let holds = |s: &Slice<'_>| s.start() <= at && at <= s.end();
-            let found = around.filter(|s| is_op(s) && holds(s)).next_back();
+            let found = around.rfind(|s| is_op(s) && holds(s));
             found.map(|slice| slice.id())
         })
     }

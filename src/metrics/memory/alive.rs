@@ -20,8 +20,12 @@ pub(super) type Alive = FxHashMap<Option<NameId>, (i128, u64)>;
 
 /// What is alive after some events (by index, ascending), by the innermost op that allocated it.
 /// Blocks from before the recording are not known. `None` where the file has no addresses.
-pub(super) fn alive_after(rank: &Rank, track: &MemoryTrack, until: &[usize]) -> Option<Vec<Alive>> {
-    if track.events.iter().all(|event| event.address.is_none()) {
+pub(super) fn alive_after(
+    rank: &Rank,
+    memory: &MemoryTrack,
+    until: &[usize],
+) -> Option<Vec<Alive>> {
+    if memory.events.iter().all(|event| event.address.is_none()) {
         return None;
     }
     let mut blocks: FxHashMap<i64, (Option<NameId>, i64)> = FxHashMap::default();
@@ -29,7 +33,7 @@ pub(super) fn alive_after(rank: &Rank, track: &MemoryTrack, until: &[usize]) -> 
     let mut found = Vec::with_capacity(until.len());
     let mut from = 0;
     for end in until {
-        let events = track.events.get(from..*end).unwrap_or_default();
+        let events = memory.events.get(from..*end).unwrap_or_default();
         for (index, event) in (from..).zip(events) {
             let Some(address) = event.address else {
                 continue;
@@ -42,7 +46,7 @@ pub(super) fn alive_after(rank: &Rank, track: &MemoryTrack, until: &[usize]) -> 
                 held.1 = held.1.saturating_sub(1);
             }
             if event.bytes > 0 {
-                let op = rank.allocating_op(track, index);
+                let op = rank.allocating_op(memory, index);
                 let op = op.and_then(|op| Some(rank.slices.get(op)?.name()));
                 blocks.insert(address, (op, event.bytes));
                 let held = alive.entry(op).or_default();
@@ -61,11 +65,11 @@ pub(super) fn alive_after(rank: &Rank, track: &MemoryTrack, until: &[usize]) -> 
 pub fn holdings(
     trace: &Trace,
     rank: &Rank,
-    track: &MemoryTrack,
+    memory: &MemoryTrack,
     event: usize,
 ) -> Option<Vec<Holding>> {
     let until = event.checked_add(1)?;
-    let alive = alive_after(rank, track, &[until])?.pop()?;
+    let alive = alive_after(rank, memory, &[until])?.pop()?;
     let mut all: Vec<Holding> = alive
         .into_iter()
         .filter(|(_, (_, blocks))| *blocks > 0)

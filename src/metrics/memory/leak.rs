@@ -147,25 +147,25 @@ fn steps(count: usize) -> String {
 #[must_use]
 pub fn leak_rows(trace: &Trace, query: &Query) -> Vec<Leak> {
     tracks(trace, query)
-        .map(|(rank, track)| leak(trace, rank, track))
+        .map(|(rank, memory)| leak(trace, rank, memory))
         .collect()
 }
 
 /// The verdict on one allocator.
 #[must_use]
-pub fn leak(trace: &Trace, rank: &Rank, track: &MemoryTrack) -> Leak {
+pub fn leak(trace: &Trace, rank: &Rank, memory: &MemoryTrack) -> Leak {
     let mut whole = 0_usize;
     let steps: Vec<StepBaseline> = rank
         .host_steps
         .iter()
         .map(|step| {
             let window = closed(rank, step.window);
-            let start = track.allocated_before(window.start());
-            let inside = track.allocated.extremes(window);
+            let start = memory.allocated_before(window.start());
+            let inside = memory.allocated.extremes(window);
             whole += usize::from(!step.partial);
             StepBaseline {
                 step: step.label.to_string(),
-                end: track.allocated_before(window.end()),
+                end: memory.allocated_before(window.end()),
                 min: inside.map_or(start, |found| found.min.bytes.min(start)),
                 counts: !step.partial && whole > WARM_UP,
             }
@@ -190,13 +190,13 @@ pub fn leak(trace: &Trace, rank: &Rank, track: &MemoryTrack) -> Leak {
         _ => LeakVerdict::CannotTell,
     };
     let growers = match verdict {
-        LeakVerdict::Suspected => growers(trace, rank, track),
+        LeakVerdict::Suspected => growers(trace, rank, memory),
         _ => Some(Vec::new()),
     };
     Leak {
         rank: rank.id,
-        device: track.place.device(),
-        source: track.source,
+        device: memory.place.device(),
+        source: memory.source,
         verdict,
         judged: judged.len(),
         steps,
@@ -214,15 +214,15 @@ fn rising(values: &[i64]) -> usize {
 }
 
 /// The ops whose living blocks grow from every judged step to the next.
-fn growers(trace: &Trace, rank: &Rank, track: &MemoryTrack) -> Option<Vec<Grower>> {
+fn growers(trace: &Trace, rank: &Rank, memory: &MemoryTrack) -> Option<Vec<Grower>> {
     let whole = rank.host_steps.iter().filter(|s| !s.partial);
     let mut ends: Vec<usize> = whole
         .skip(WARM_UP)
-        .map(|s| track.allocated.indices(closed(rank, s.window)).end)
+        .map(|s| memory.allocated.indices(closed(rank, s.window)).end)
         .collect();
     // Steps that nest end in another order.
     ends.sort_unstable();
-    let alive = alive_after(rank, track, &ends)?;
+    let alive = alive_after(rank, memory, &ends)?;
     let (first, last) = (alive.first()?, alive.last()?);
     let bytes = |all: &super::alive::Alive, op| all.get(op).map_or(0, |held| held.0);
     let mut found: Vec<Grower> = last

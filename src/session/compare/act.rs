@@ -292,6 +292,8 @@ impl Session {
             | Action::CompareWith { .. }
             | Action::SortRanks { .. }
             | Action::MapSteps { .. }
+            | Action::ShowMemory { .. }
+            | Action::GoToMemory { .. }
             | Action::ToggleOverlay {
                 overlay: Overlay::Health,
             }

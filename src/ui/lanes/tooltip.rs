@@ -2,6 +2,7 @@
 
 use super::Frame;
 use super::labels::short_name;
+use super::memory;
 use crate::time::{Window, human_duration};
 use crate::timeline::{Derived, LaneKey, spans};
 use crate::trace::{Slice, SliceRef};
@@ -20,6 +21,8 @@ pub(super) fn show(response: &Response, frame: &Frame<'_>, at: Pos2, slice: Opti
                 .num_columns(2)
                 .show(ui, |ui| times(ui, frame, window));
         });
+    } else {
+        memory::tooltip(response, frame, at);
     }
 }
 
