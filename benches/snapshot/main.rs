@@ -84,7 +84,13 @@ fn measure(file: &Path) -> Result<(), Box<dyn std::error::Error>> {
     table.row("open, to the bytes read", open, "read", read, open / read);
     let mut history = None;
     let made = fastest(|| history = Some(History::new(&snapshot, device)));
-    table.row("history, to the bytes read", made, "read", read, made / read);
+    table.row(
+        "history, to the bytes read",
+        made,
+        "read",
+        read,
+        made / read,
+    );
     let history = history.ok_or("no history")?;
     questions(&table, &snapshot, device, &history);
     Ok(())
