@@ -93,6 +93,20 @@ fn figures_follow_the_window_and_the_peak_can_be_gone_to() {
         );
     }
     assert!(says(&window, "by aten::cat"));
+    window
+        .harness
+        .get_by_role_and_label(Role::Button, "What holds the peak")
+        .click();
+    window.settle();
+    // At the peak of step 8: its workspace, and a block of every step.
+    for words in [
+        "aten::cat: 8.00 MiB in 8 blocks",
+        "aten::empty: 8.00 MiB in 1 block",
+        "from before the recording: 512.00 MiB",
+    ] {
+        assert!(has(&window, words), "{words}");
+    }
+    window.picture("memory_holders");
     // Step 1 alone: from its start to its end.
     let y = lane(&window, LANE);
     let (from, to) = (us(&window, -100), us(&window, 1_000));

@@ -369,7 +369,7 @@ mod tests {
         assert_eq!(closed(r#","closed_sections":["Findings"]"#), NEW);
         assert_eq!(
             closed(r#","closed_sections":["Findings"],"open_sections":["What if"]"#),
-            [Section::Findings, Section::Verdict]
+            [Section::Findings, Section::Verdict, Section::Memory]
         );
     }
 

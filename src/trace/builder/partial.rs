@@ -266,7 +266,9 @@ impl Partial {
             for (i, step) in device.steps.iter_mut().enumerate() {
                 let next_unsure = unsure.get(i + 1).copied().unwrap_or(false);
                 let is_cut = before.contains(&step.label) || behind.contains(&step.label);
-                step.partial |= is_cut || next_unsure || (cut_behind && i == last);
+                // A kernel over the edge may begin a step before it.
+                let begins_before = step.window.start() < range.start();
+                step.partial |= is_cut || next_unsure || begins_before || (cut_behind && i == last);
                 if step.basis == Basis::Host {
                     step.partial |= step.window.clip(range) != Some(step.window);
                 }

@@ -1,6 +1,7 @@
 //! What an allocator held: figures of the window, its curve, its steps, and whether it leaks.
 
 mod chart;
+mod holders;
 mod leak;
 mod table;
 
@@ -12,7 +13,7 @@ use crate::metrics::report::{Cell, MEMORY_COLUMNS, Unit};
 use crate::metrics::{self, MemoryRow};
 use crate::session::{Action, Section, Session};
 use crate::time::{Ns, human_duration};
-use crate::trace::{MemoryPlace, MemorySource, MemoryTrack, Rank, RankId};
+use crate::trace::{MemoryPlace, MemorySource, MemoryTrack, Rank};
 use egui::{Grid, Label, RichText, Ui};
 
 /// The figures that are listed, and their words where the title is too short alone.
@@ -37,20 +38,18 @@ pub(super) fn section_of(ui: &mut Ui, session: &Session, theme: &Theme, out: &mu
 }
 
 /// What follows from an allocator of a load: that of the frame before, or made anew.
-fn cached<T: Clone + Send + Sync + 'static>(
-    ctx: &egui::Context,
-    what: &'static str,
-    key: (u64, RankId, MemoryPlace),
-    make: impl FnOnce() -> T,
-) -> T {
-    type Kept<T> = ((u64, RankId, MemoryPlace), T);
+fn cached<K, T>(ctx: &egui::Context, what: &'static str, key: K, make: impl FnOnce() -> T) -> T
+where
+    K: Copy + PartialEq + Send + Sync + 'static,
+    T: Clone + Send + Sync + 'static,
+{
     let id = egui::Id::unique(what);
-    let last = ctx.data(|d| d.get_temp::<Kept<T>>(id));
+    let last = ctx.data(|d| d.get_temp::<(K, T)>(id));
     if let Some((_, found)) = last.filter(|(of, _)| *of == key) {
         return found;
     }
     let found = make();
-    ctx.data_mut(|d| d.insert_temp::<Kept<T>>(id, (key, found.clone())));
+    ctx.data_mut(|d| d.insert_temp::<(K, T)>(id, (key, found.clone())));
     found
 }
 
@@ -79,6 +78,7 @@ fn body(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Action>) {
     };
     figures(ui, theme, &row);
     peak(ui, theme, (&row, memory.place), origin, out);
+    holders::ui(ui, session, theme, (trace, rank, memory), &row);
     ui.add_space(SMALL_GAP);
     chart::ui(ui, theme, memory, (window, origin), &row, out);
     ui.add_space(SMALL_GAP);
@@ -118,12 +118,13 @@ fn words_of(cell: &Cell, unit: Unit) -> (String, String) {
 }
 
 fn figures(ui: &mut Ui, theme: &Theme, row: &MemoryRow) {
+    // A row is as high as its text.
+    let usual = std::mem::replace(&mut ui.spacing_mut().interact_size.y, 16.0);
     Grid::new("figures of memory")
         .num_columns(2)
         .min_col_width(ui.available_width() * 0.45)
         .spacing([8.0, 2.0])
         .show(ui, |ui| {
-            ui.spacing_mut().interact_size.y = 16.0;
             for (name, words) in LISTED {
                 let Some((cell, definition, unit)) = cell(row, name) else {
                     continue;
@@ -149,6 +150,7 @@ fn figures(ui: &mut Ui, theme: &Theme, row: &MemoryRow) {
             ui.label(mono(format!("{allocations}, {frees}")));
             ui.end_row();
         });
+    ui.spacing_mut().interact_size.y = usual;
 }
 
 /// When the peak was reached and by what, with a way there.
