@@ -145,7 +145,7 @@ impl Events {
     }
 
     /// All events in order.
-    pub fn iter(&self) -> impl DoubleEndedIterator<Item = Event> + ExactSizeIterator + '_ {
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = Event> + ExactSizeIterator + Clone + '_ {
         self.times
             .iter()
             .zip(&self.actions)

@@ -88,6 +88,11 @@ impl Frames {
         self.all.get(usize::try_from(id.0).ok()?).copied()
     }
 
+    /// All of them by number.
+    pub fn iter(&self) -> impl Iterator<Item = Frame> + '_ {
+        self.all.iter().copied()
+    }
+
     /// How many different ones there are.
     #[must_use]
     pub fn len(&self) -> usize {
@@ -139,6 +144,11 @@ impl Stacks {
             .ok()
             .and_then(|place| self.all.get(place))
             .map_or(&[], |stack| stack)
+    }
+
+    /// All of them by number.
+    pub fn iter(&self) -> impl Iterator<Item = &[FrameId]> + '_ {
+        self.all.iter().map(|stack| &**stack)
     }
 
     /// How many different ones there are, the empty one included.
