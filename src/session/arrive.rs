@@ -17,6 +17,7 @@ impl Session {
         let before = self.place();
         let mut effects = self.take_in(arrival);
         effects.extend(self.compare_waiting());
+        effects.extend(self.snapshot_waiting());
         self.keep_in_step();
         self.note_view(before);
         effects
@@ -88,6 +89,7 @@ impl Session {
                 launches,
             } => self.launches_arrive(generation, launches),
             Arrival::Judged(key, judged) => self.overlap_arrives(key, judged),
+            Arrival::Snapshot(arrival) => return self.snapshot_arrives(arrival),
             Arrival::Other(arrival) => return self.arrive_for_other(*arrival),
             Arrival::KernelFound { generation, slice } => return self.found(generation, slice),
             Arrival::ChangedOnDisk { generation } => {

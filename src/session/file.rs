@@ -11,6 +11,7 @@ pub(super) use lanes::StoredLanes;
 
 use super::bookmarks::{Bookmark, Bookmarks, Marked};
 use super::lane_text::{lane_of_text, text_of};
+use super::snapshot::StoredSnapshot;
 use super::{CompareWith, OpenForm, Section};
 use crate::time::{Ns, Window};
 use serde::{Deserialize, Serialize};
@@ -59,6 +60,9 @@ pub struct SessionFile {
     /// What it was compared with.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) compare: Option<StoredCompare>,
+    /// The snapshot that was open beside it, or alone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) snapshot: Option<StoredSnapshot>,
 }
 
 /// A stretch of time.

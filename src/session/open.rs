@@ -8,9 +8,11 @@ use std::path::PathBuf;
 
 impl Session {
     /// Starts a load; it replaces a running one, and the trace stays until the new one is there.
-    pub(super) fn open(&mut self, paths: Vec<PathBuf>, options: LoadOptions) -> Vec<Effect> {
+    /// A snapshot among the paths is opened beside the trace.
+    pub(super) fn open(&mut self, mut paths: Vec<PathBuf>, options: LoadOptions) -> Vec<Effect> {
+        let mut effects = self.open_snapshots_of(&mut paths);
         if paths.is_empty() {
-            return Vec::new();
+            return effects;
         }
         if let [path] = paths.as_slice()
             && path.extension().is_some_and(|e| e == SESSION_EXTENSION)
@@ -42,7 +44,8 @@ impl Session {
             paths,
             options,
         };
-        vec![recall, start]
+        effects.extend([recall, start]);
+        effects
     }
 
     /// Loads what is open again. That its files were changed is forgotten once the new trace is

@@ -16,10 +16,10 @@ mod kernels;
 mod overlap;
 mod picture;
 mod ranks;
-mod rows;
+pub(super) mod rows;
 mod steps;
 mod streams;
-mod table;
+pub(super) mod table;
 mod verdict;
 mod whatif;
 
