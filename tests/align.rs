@@ -92,6 +92,12 @@ impl Pen {
         let projected = (at + 100_000, at + 2_000_000);
         self.slice("gpu_user_annotation", &name, projected, gpu);
         self.point("i", "mark", at + 7_000, &format!(r#"{HOST},"s":"t""#));
+        let total = 1000 + step;
+        let args = format!(
+            r#"{HOST},"s":"t","args":{{"Bytes":1,"Addr":{step},"Device Id":0,"Device Type":1,"Total Allocated":{total},"Total Reserved":{}}}"#,
+            2 * total
+        );
+        self.point("i", "[memory]", at + 6_000, &args);
         let bytes = r#""pid":77,"args":{"bytes":12}"#;
         self.point("C", "memory", at + 8_000, bytes);
         let flow = r#""cat":"ac2g","id":4"#;
@@ -444,6 +450,7 @@ fn the_sample_has_whatever_has_a_time() {
     let folder = ranks(&[0], &[]);
     let trace = open(folder.path(), LoadOptions::default()).unwrap();
     let rank = &trace.ranks[0];
+    assert!(rank.memory[0].allocated.len() == 6 && rank.memory[0].reserved.is_some());
     assert!(!rank.instants.is_empty() && !rank.counters.is_empty() && !rank.flows.is_empty());
     assert!(!rank.suspicious.is_empty() && !rank.astray.is_empty() && !rank.comms.is_empty());
     assert!(

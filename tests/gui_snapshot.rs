@@ -9,6 +9,11 @@
 )]
 
 mod gui_support;
+#[allow(
+    dead_code,
+    unreachable_pub,
+    reason = "every test of the window uses its own part of it"
+)]
 #[path = "gui_support/pointer.rs"]
 mod pointer;
 mod support;
@@ -17,7 +22,7 @@ use egui::{Modifiers, PointerButton, Role};
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
 use gui_support::{Start, Window, sample_in};
 use overlane::session::{
-    Action, CsvPanel, FitForm, InkBy, Session, SnapshotAction, SnapshotTab, SnapshotTable,
+    Action, CsvPanel, FitForm, InkBy, Session, SnapshotAction, SnapshotTab, SnapshotTable, Together,
 };
 use std::path::{Path, PathBuf};
 
@@ -513,4 +518,63 @@ fn real_snapshots_are_looked_at() {
         });
         window.picture(&format!("real_{stem}_sites"));
     }
+}
+
+/// A trace of one kernel after the other on GPU 0, from an instant on.
+fn trace_from(folder: &Path, from: overlane::time::Ns) -> PathBuf {
+    let events: Vec<String> = (0..20)
+        .map(|i| {
+            let ts = from.0 / 1_000 + i * 1_000;
+            format!(
+                r#"{{"ph":"X","cat":"kernel","name":"gemm_{i}","pid":0,"tid":7,"ts":{ts},"dur":1000,"args":{{"device":0,"stream":7}}}}"#
+            )
+        })
+        .collect();
+    let path = folder.join("epoch.json");
+    let text = format!(r#"{{"traceEvents":[{}]}}"#, events.join(","));
+    std::fs::write(&path, text).unwrap();
+    path
+}
+
+#[test]
+fn a_trace_of_the_same_time_shares_the_window() {
+    let mut window = open("snapshot_leaking.pickle");
+    let extent = session(&window).snapshot.extent().unwrap();
+    let path = trace_from(window.dir.path(), extent.start());
+    act(&mut window, Action::Open { paths: vec![path] });
+    window.until_loaded();
+    assert_eq!(session(&window).together(), Together::Shared);
+    let at = overlane::time::Ns(extent.start().0 + 5_500_000);
+    assert_eq!(session(&window).kernel_beside(at), Some("gemm_5"));
+    // What is brushed over the history is the window of both.
+    let history = "History of the allocator";
+    let (from, to) = (
+        spot(&window, history, 0.2, 0.5),
+        spot(&window, history, 0.3, 0.5),
+    );
+    pointer::drag(&mut window, from, to, Modifiers::NONE);
+    pointer::release(&mut window, to);
+    let brushed = session(&window).window.unwrap();
+    assert_eq!(session(&window).snapshot_window(), Some(brushed));
+    window.picture("together_allocator_dark");
+    tab(&mut window, "Timeline");
+    let strip = spot(&window, "Allocator beside kernels", 0.5, 0.5);
+    window.harness.hover_at(strip);
+    window.until("both are told", |w| {
+        told(w, "kernel: gemm_") && told(w, "allocated ")
+    });
+    window.picture("together_timeline_dark");
+    let inside = overlane::time::Window::new(extent.start(), at);
+    act(&mut window, Action::SetWindow { window: inside });
+    assert_eq!(session(&window).snapshot_window(), Some(inside));
+    // A click on the strip shows the allocator at that moment.
+    pointer::press(
+        &window.harness,
+        strip,
+        Modifiers::NONE,
+        PointerButton::Primary,
+        true,
+    );
+    pointer::release(&mut window, strip);
+    assert!(session(&window).shows_allocator() && session(&window).snapshot.moment.is_some());
 }

@@ -50,8 +50,8 @@ fn picture(trace: &Trace) -> String {
         }
         writeln!(
             out,
-            "{:?} {:?} {:?}",
-            rank.flows, rank.instants, rank.counters
+            "{:?} {:?} {:?} {:?}",
+            rank.flows, rank.instants, rank.counters, rank.memory
         )
         .unwrap();
         writeln!(out, "{:?} {:?}", rank.comms, rank.host_steps).unwrap();

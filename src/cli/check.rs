@@ -3,12 +3,10 @@
 use super::args::CheckArguments;
 use super::require::Requirement;
 use super::select::{self, TableName};
-use super::{CliError, Outcome, output, progress};
+use super::{CliError, Outcome, memory, output, progress};
 use crate::classify::Rules;
-use crate::metrics::Row;
-use crate::metrics::report::{Cell, Grid, Head, columns};
+use crate::metrics::report::{Cell, Grid, Head, MEMORY_COLUMNS, columns};
 use crate::trace::Trace;
-use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -16,15 +14,17 @@ use std::sync::Arc;
 pub(super) fn run(asked: &CheckArguments, rules: Arc<Rules>) -> Result<Outcome, CliError> {
     let selectors = &asked.selectors;
     let named = select::table(selectors)?;
-    let TableName::Figures(table) = named else {
-        return Err(CliError::OptionWithTable {
-            option: "check",
-            table: named.name(),
-            advice: "use summary, steps or streams",
-        });
+    let heads: Vec<Head> = match named {
+        TableName::Figures(table) => columns(table).iter().map(|c| c.head).collect(),
+        TableName::Memory => MEMORY_COLUMNS.iter().map(|c| c.head).collect(),
+        _ => {
+            return Err(CliError::OptionWithTable {
+                option: "check",
+                table: named.name(),
+                advice: "use summary, steps, streams or memory",
+            });
+        }
     };
-    let columns = columns(table);
-    let heads: Vec<Head> = columns.iter().map(|c| c.head).collect();
     let (further, paths) = further_requirements(&selectors.paths);
     let requirements: Vec<Requirement> = asked
         .require
@@ -33,11 +33,17 @@ pub(super) fn run(asked: &CheckArguments, rules: Arc<Rules>) -> Result<Outcome, 
         .map(|text| Requirement::parse(text, &heads))
         .collect::<Result<_, _>>()?;
     let trace = progress::load(&paths, rules, selectors.time.load.options()?)?;
-    let query = select::query(&selectors.time, &trace)?;
-    let rows = select::rows(selectors, table, &trace, &query);
-    select::notes(selectors, &trace, &rows);
+    let grid = match named {
+        TableName::Figures(table) => {
+            let query = select::query(&selectors.time, &trace)?;
+            let rows = select::rows(selectors, table, &trace, &query);
+            select::notes(selectors, &trace, &rows);
+            Grid::new(&columns(table), &rows)
+        }
+        _ => memory::windows(&trace, &memory::query(&selectors.time, &trace)?),
+    };
     let unread = unread_files(&trace);
-    let judged = judge(&requirements, &Grid::new(&columns, &rows), &rows);
+    let judged = judge(&requirements, &grid);
     // A file that could not be read may be the rank that fails: the gate must not pass without it.
     Ok(if unread { Outcome::CheckFailed } else { judged })
 }
@@ -70,12 +76,12 @@ fn further_requirements(words: &[PathBuf]) -> (Vec<String>, Vec<PathBuf>) {
     (further, paths)
 }
 
-fn judge(requirements: &[Requirement], grid: &Grid, rows: &[Row]) -> Outcome {
-    if rows.is_empty() {
+fn judge(requirements: &[Requirement], grid: &Grid) -> Outcome {
+    if grid.rows.is_empty() {
         output::note("check failed: there is no row, so nothing was proved");
         return Outcome::CheckFailed;
     }
-    let failures = failures(requirements, grid, rows);
+    let failures = failures(requirements, grid);
     for sentence in &failures {
         output::note(sentence);
     }
@@ -83,7 +89,7 @@ fn judge(requirements: &[Requirement], grid: &Grid, rows: &[Row]) -> Outcome {
         output::note(&format!(
             "check passed: {} held on {}",
             counted(requirements.len(), "requirement"),
-            counted(rows.len(), "row")
+            counted(grid.rows.len(), "row")
         ));
         Outcome::Done
     } else {
@@ -91,9 +97,9 @@ fn judge(requirements: &[Requirement], grid: &Grid, rows: &[Row]) -> Outcome {
     }
 }
 
-fn failures(requirements: &[Requirement], grid: &Grid, rows: &[Row]) -> Vec<String> {
+fn failures(requirements: &[Requirement], grid: &Grid) -> Vec<String> {
     let mut failures = Vec::new();
-    for (row, cells) in rows.iter().zip(&grid.rows) {
+    for cells in &grid.rows {
         for requirement in requirements {
             let cell = cells.get(requirement.column);
             let verdict = cell.and_then(|c| requirement.holds(c));
@@ -103,7 +109,7 @@ fn failures(requirements: &[Requirement], grid: &Grid, rows: &[Row]) -> Vec<Stri
             let value = cell.and_then(Cell::text).unwrap_or("n/a".into());
             failures.push(format!(
                 "check failed: {}: {} is {value}, required {requirement}",
-                key(row),
+                key(grid, cells),
                 requirement.name
             ));
         }
@@ -112,15 +118,13 @@ fn failures(requirements: &[Requirement], grid: &Grid, rows: &[Row]) -> Vec<Stri
 }
 
 /// Which row: `rank 0, device 1, step 7`.
-fn key(row: &Row) -> String {
-    let mut key = format!("rank {}, device {}", row.rank.0, row.device.0);
-    if let Some(stream) = row.stream {
-        write!(key, ", stream {}", stream.0).ok();
-    }
-    if let Some(step) = &row.step {
-        write!(key, ", step {step}").ok();
-    }
-    key
+fn key(grid: &Grid, cells: &[Cell]) -> String {
+    let named = grid.heads.iter().zip(cells).filter_map(|(head, cell)| {
+        let is_key = ["rank", "device", "stream", "step"].contains(&head.name);
+        let text = cell.text().filter(|_| is_key)?;
+        Some(format!("{} {text}", head.name))
+    });
+    named.collect::<Vec<String>>().join(", ")
 }
 
 fn counted(count: usize, what: &str) -> String {

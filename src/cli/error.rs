@@ -69,14 +69,6 @@ pub enum CliError {
         /// What the system says.
         reason: std::io::Error,
     },
-    /// A table that is to come.
-    #[error("table {name} is not available in this version; available are {available}")]
-    TableNotYet {
-        /// Its name.
-        name: String,
-        /// Those that are.
-        available: String,
-    },
     /// A table that nobody knows.
     #[error("there is no table '{name}'{hint}; available are {available}")]
     NoSuchTable {

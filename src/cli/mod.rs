@@ -10,6 +10,7 @@ mod check;
 mod demo;
 mod diff;
 mod error;
+mod memory;
 mod mfu;
 mod output;
 mod overlap;

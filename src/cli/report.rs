@@ -2,7 +2,7 @@
 
 use super::args::{Format, ReportArguments};
 use super::select::{self, TableName};
-use super::{CliError, Outcome, mfu, output, overlap, progress, rows};
+use super::{CliError, Outcome, memory, mfu, output, overlap, progress, rows};
 use crate::classify::Rules;
 use crate::export::{self, Document};
 use crate::metrics::report::{
@@ -49,7 +49,10 @@ pub(super) fn run(
         Arc::clone(rules),
         selectors.time.load.options()?,
     )?;
-    let query = select::query(&selectors.time, &trace)?;
+    let query = match table {
+        TableName::Memory => memory::query(&selectors.time, &trace)?,
+        _ => select::query(&selectors.time, &trace)?,
+    };
     let text = table_of(asked, table, rules, &trace, &query)?;
     match &asked.out {
         None => output::to_stdout(&text)?,
@@ -110,6 +113,12 @@ fn table_of(
         TableName::Mfu => {
             let grid = mfu::utilisation(asked.mfu, trace, query);
             format(asked.format, trace, &grid, || export::table_text(&grid))?
+        }
+        TableName::Memory => {
+            let grid = memory::table(&asked.rows, trace, query);
+            format(asked.format, trace, &grid, || {
+                with_health(export::table_text(&grid), trace)
+            })?
         }
         TableName::Queue => {
             let rows = queue_rows(trace, query);

@@ -11,13 +11,14 @@ use regex::Regex;
 use std::num::NonZeroUsize;
 use std::str::FromStr;
 
-/// How `--table kernels`, `collectives` and `idle` are made.
+/// How `--table kernels`, `collectives`, `idle` and `memory` are made.
 #[derive(Debug, Args)]
-#[command(next_help_heading = "Tables of kernels, collectives and idle time")]
+#[command(next_help_heading = "Tables of kernels, collectives, idle time and memory")]
 pub(super) struct RowArguments {
     /// By what rows are put together. Kernels: their name (the default), their class, or the CPU op
     /// that launched them. Collectives: each for itself (the default), or by process group and kind.
-    /// Idle time: its cause (the default), each gap, or the length of gaps.
+    /// Idle time: its cause (the default), each gap, or the length of gaps. Memory: the window (the
+    /// default), each step, or whether it leaks.
     #[arg(long, value_enum)]
     pub(super) by: Option<ByArgument>,
     /// Only groups whose name, class or op matches; only collectives whose kind, process group,
@@ -109,6 +110,15 @@ impl RowArguments {
                 refused("this --sort", self.collective_sorts())
             }
             TableName::Idle => self.check_idle(&refused),
+            TableName::Memory if self.memory_grouping().is_none() => {
+                refused("this --by", "choose window, step or leak")
+            }
+            TableName::Memory if self.filter.is_some() || self.sort.is_some() => {
+                refused("--filter or --sort", "it has one row an allocator or step")
+            }
+            TableName::Memory if self.top.is_some() => {
+                refused("--top", "it has one row an allocator or step")
+            }
             TableName::Dilation if self.by.is_some() => refused("--by", "it has one row a kernel"),
             TableName::Dilation if self.sort.is_some() => {
                 refused("--sort", "those that lost most come first")
@@ -119,10 +129,14 @@ impl RowArguments {
             }
             TableName::Kernels
             | TableName::Collectives
+            | TableName::Memory
             | TableName::Dilation
             | TableName::Findings => Ok(()),
             _ => match self.given() {
-                Some(option) => refused(option, "it is of --table kernels, collectives or idle"),
+                Some(option) => refused(
+                    option,
+                    "it is of --table kernels, collectives, idle or memory",
+                ),
                 None => Ok(()),
             },
         }
@@ -147,6 +161,12 @@ impl RowArguments {
     /// By what gaps are put together; `None` for what is of another table.
     pub(super) fn idle_grouping(&self) -> Option<IdleGrouping> {
         self.by.map_or(Some(IdleGrouping::Cause), ByArgument::idle)
+    }
+
+    /// By what figures of memory are put together; `None` for what is of another table.
+    pub(super) fn memory_grouping(&self) -> Option<MemoryGrouping> {
+        self.by
+            .map_or(Some(MemoryGrouping::Window), ByArgument::memory)
     }
 
     /// By what kernels are put together.
@@ -202,6 +222,17 @@ pub(super) enum IdleGrouping {
     Length,
 }
 
+/// By what figures of memory are put together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum MemoryGrouping {
+    /// The window.
+    Window,
+    /// Each step.
+    Step,
+    /// Whether it leaks.
+    Leak,
+}
+
 /// By what rows are put together, as it is typed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum ByArgument {
@@ -221,6 +252,12 @@ pub(super) enum ByArgument {
     Gap,
     /// Idle time: the length of the gaps.
     Length,
+    /// Memory: the window.
+    Window,
+    /// Memory: each step.
+    Step,
+    /// Memory: whether it leaks.
+    Leak,
 }
 
 impl ByArgument {
@@ -238,6 +275,15 @@ impl ByArgument {
             Self::Cause => Some(IdleGrouping::Cause),
             Self::Gap => Some(IdleGrouping::Gap),
             Self::Length => Some(IdleGrouping::Length),
+            _ => None,
+        }
+    }
+
+    fn memory(self) -> Option<MemoryGrouping> {
+        match self {
+            Self::Window => Some(MemoryGrouping::Window),
+            Self::Step => Some(MemoryGrouping::Step),
+            Self::Leak => Some(MemoryGrouping::Leak),
             _ => None,
         }
     }

@@ -12,8 +12,8 @@ use crate::trace::{Basis, DeviceId, RankId, StepLabel, Trace};
 use std::fmt::Display;
 use std::str::FromStr;
 
-/// The tables of this version, and those that are to come.
-const AVAILABLE: [(&str, TableName); 14] = [
+/// The tables of this version.
+const AVAILABLE: [(&str, TableName); 15] = [
     ("summary", TableName::Figures(Table::Summary)),
     ("steps", TableName::Figures(Table::Steps)),
     ("step_stats", TableName::StepStats),
@@ -27,9 +27,9 @@ const AVAILABLE: [(&str, TableName); 14] = [
     ("dilation", TableName::Dilation),
     ("findings", TableName::Findings),
     ("mfu", TableName::Mfu),
+    ("memory", TableName::Memory),
     ("health", TableName::Health),
 ];
-const TO_COME: [&str; 1] = ["memory"];
 /// How many ranks, devices or steps a sentence names before it only counts the rest.
 const NAMED: usize = 20;
 
@@ -58,6 +58,8 @@ pub(super) enum TableName {
     Findings,
     /// Model FLOPs utilisation.
     Mfu,
+    /// What allocators held.
+    Memory,
     /// What was odd in the input.
     Health,
 }
@@ -70,10 +72,7 @@ impl TableName {
         }
         let known = AVAILABLE.map(|(name, _)| name);
         let (available, name) = (known.join(", "), name.to_owned());
-        if TO_COME.contains(&name.as_str()) {
-            return Err(CliError::TableNotYet { name, available });
-        }
-        let hint = suggest::hint(&name, known.into_iter().chain(TO_COME));
+        let hint = suggest::hint(&name, known.into_iter());
         Err(CliError::NoSuchTable {
             name,
             hint,
@@ -156,13 +155,8 @@ pub(super) fn table(asked: &Selectors) -> Result<TableName, CliError> {
 /// Where they name a rank, device or step that is not there, or a window that runs backwards.
 pub(super) fn query(asked: &TimeSelectors, trace: &Trace) -> Result<Query, CliError> {
     let basis = Basis::from(asked.basis);
-    let selection = match (&asked.window, asked.step) {
-        (Some(range), _) => Selection::Window(range.resolve(origin(trace))?),
-        (None, Some(StepArgument(label))) => Selection::Step { label, basis },
-        (None, None) => Selection::None,
-    };
     let query = Query {
-        selection,
+        selection: selection(asked, trace)?,
         rank: asked.rank.map(RankId),
         device: asked.device.map(DeviceId),
         clip_suspicious: asked.clip_suspicious,
@@ -174,14 +168,31 @@ pub(super) fn query(asked: &TimeSelectors, trace: &Trace) -> Result<Query, CliEr
     Ok(query)
 }
 
+/// The window or step that is asked for.
+pub(super) fn selection(asked: &TimeSelectors, trace: &Trace) -> Result<Selection, CliError> {
+    let basis = Basis::from(asked.basis);
+    Ok(match (&asked.window, asked.step) {
+        (Some(range), _) => Selection::Window(range.resolve(origin(trace))?),
+        (None, Some(StepArgument(label))) => Selection::Step { label, basis },
+        (None, None) => Selection::None,
+    })
+}
+
+/// Refuses a rank that is not there.
+pub(super) fn check_rank(query: &Query, trace: &Trace) -> Result<(), CliError> {
+    let missing = query.rank.filter(|id| trace.rank(*id).is_none());
+    let Some(RankId(id)) = missing else {
+        return Ok(());
+    };
+    let there = trace.ranks.iter().map(|r| r.id.0);
+    Err(CliError::NoSuch {
+        what: format!("rank {id}"),
+        there: list("ranks", there),
+    })
+}
+
 fn check_keys(query: &Query, trace: &Trace) -> Result<(), CliError> {
-    if let Some(RankId(id)) = query.rank.filter(|id| trace.rank(*id).is_none()) {
-        let there = trace.ranks.iter().map(|r| r.id.0);
-        return Err(CliError::NoSuch {
-            what: format!("rank {id}"),
-            there: list("ranks", there),
-        });
-    }
+    check_rank(query, trace)?;
     let Some(DeviceId(id)) = query.device else {
         return Ok(());
     };
@@ -227,7 +238,7 @@ fn on_host(label: StepLabel, query: &Query, trace: &Trace) -> bool {
 }
 
 /// `the trace has the steps 1, 2, 3`, cut where there are many.
-fn list<T: Display>(what: &str, there: impl Iterator<Item = T>) -> String {
+pub(super) fn list<T: Display>(what: &str, there: impl Iterator<Item = T>) -> String {
     let words: Vec<String> = there.map(|x| x.to_string()).collect();
     if words.is_empty() {
         return format!("the trace has no {what}");
@@ -319,17 +330,11 @@ mod tests {
     }
 
     #[test]
-    fn tables_to_come_are_told_from_unknown_ones() {
+    fn tables_have_names() {
         let error = |name| TableName::parse(name).expect_err(name).to_string();
-        let told = error("memory");
-        assert!(
-            told.starts_with(
-                "table memory is not available in this version; available are summary,"
-            ),
-            "{told}"
-        );
-        assert!(told.ends_with("dilation, findings, mfu, health"), "{told}");
         assert!(error("sumary").contains("there is no table 'sumary'; did you mean 'summary'"));
+        assert!(matches!(TableName::parse("memory"), Ok(TableName::Memory)));
+        assert_eq!(TableName::Memory.name(), "memory");
     }
 
     #[test]

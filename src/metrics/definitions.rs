@@ -2,6 +2,7 @@
 
 pub(super) mod collectives;
 pub(super) mod findings;
+pub(super) mod memory;
 pub(super) mod mfu;
 pub(super) mod overlap;
 pub(super) mod ranks;

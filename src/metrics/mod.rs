@@ -27,6 +27,7 @@ mod idle;
 mod kernels;
 mod launched;
 mod left_out;
+mod memory;
 mod mfu;
 mod moved;
 mod order;
@@ -56,8 +57,11 @@ pub use diff::{
     figure_deltas, kernel_deltas, pair_devices, sort_kernel_deltas,
 };
 pub use files::{FileRow, file_rows};
-pub use findings::{Finding, FindingKind, Severity as FindingSeverity, findings};
-pub use group_labels::{GroupLabel, Parallelism, TypedGroups, group_labels, group_labels_of};
+pub use findings::{Finding, FindingKind, Held, Severity as FindingSeverity, findings};
+pub use group_labels::{
+    GroupLabel, Parallelism, TypedGroups, group_labels, group_labels_of, label_comm_groups,
+    type_comm_groups,
+};
 pub use health::{HealthRow, health_rows};
 pub use idle::{
     IdleCause, IdleDoubt, IdleGap, IdleGapRow, IdleGaps, IdleLengthRow, IdleRow, idle_rows,
@@ -68,6 +72,12 @@ pub use kernels::{
 };
 pub use launched::{Launched, launched_by};
 pub use left_out::{LeftOutPart, grouped, left_out_parts};
+pub use memory::{
+    Grower, Holding, LEAST_STEPS, Leak, LeakVerdict, MemoryFigures, MemoryRow, NOT_RECORDED,
+    ProfilePiece, Slope, StepBaseline, WARM_UP, holdings, leak, leak_rows, memory_devices,
+    memory_place, memory_profile, memory_row, memory_rows, memory_scope, memory_step_labels,
+    memory_step_rows,
+};
 pub use mfu::{Flops, MfuDelta, MfuRow, TypedFlops, flops, mfu_deltas, mfu_rows};
 pub use moved::{moved_details, moved_phrases};
 pub use order::{OfDevice, OfEvidence, OfWindow, SortOrder, keep_top};
@@ -79,7 +89,7 @@ pub use overlap::{
 };
 pub use prefill::{
     BackwardPass, Found, FoundOrWhy, GradientBucket, GradientBuckets, LayerTimes, PassLayers,
-    Prefill, ServingStep, Transfers, prefill,
+    Prefill, ServingStep, Transfers, depth_to_hide, prefill,
 };
 pub use queue::{Queue, QueueRow, queue_row, queue_rows};
 pub use ranks::{

@@ -3,7 +3,7 @@
 use super::grid::Cell;
 use super::{
     CollectiveRow, CommGroupRow, DilationRow, Evidence, Finding, IdleGapRow, IdleLengthRow,
-    IdleRow, KernelRow, MfuRow, OverlapFigure, QueueRow, Row, StepStats,
+    IdleRow, KernelRow, Leak, MemoryRow, MfuRow, OverlapFigure, QueueRow, Row, StepStats,
 };
 use crate::time::Window;
 use crate::trace::{DeviceId, RankId};
@@ -109,6 +109,8 @@ of_device!(
     IdleRow,
     IdleGapRow,
     IdleLengthRow,
+    Leak,
+    MemoryRow,
     MfuRow,
     QueueRow,
     StepStats
@@ -141,6 +143,12 @@ impl OfEvidence for OverlapFigure {
 impl OfDevice for CollectiveRow {
     fn device(&self) -> (RankId, DeviceId) {
         (self.slice.rank, self.device)
+    }
+}
+
+impl OfWindow for MemoryRow {
+    fn window(&self) -> Option<Window> {
+        self.window
     }
 }
 

@@ -12,6 +12,7 @@ mod diff;
 mod findings;
 mod idle;
 mod kernels;
+mod memory;
 mod mfu;
 mod overlap;
 mod queue;
@@ -23,12 +24,13 @@ use super::{FileRow, HealthRow, OfDevice, OfEvidence, OfWindow, Ratio, Row, Summ
 use crate::time::Window;
 
 pub use super::grid::{Cell, Column, Grid, Head, Unit};
-pub use collectives::{COLLECTIVE_COLUMNS, COMM_GROUP_COLUMNS, PARALLELISM_HEADS};
+pub use collectives::{COLLECTIVE_COLUMNS, COMM_GROUP_COLUMNS};
 pub use compat::COMPAT_COLUMNS;
 pub use diff::{FIGURE_DELTA_COLUMNS, KERNEL_DELTA_COLUMNS};
 pub use findings::FINDING_COLUMNS;
 pub use idle::{IDLE_COLUMNS, IDLE_GAP_COLUMNS, IDLE_LENGTH_COLUMNS};
 pub use kernels::KERNEL_COLUMNS;
+pub use memory::{LEAK_COLUMNS, MEMORY_COLUMNS};
 pub use mfu::{MFU_COLUMNS, MFU_DELTA_COLUMNS};
 pub use overlap::{DILATION_COLUMNS, OVERLAP_COLUMNS};
 pub use queue::QUEUE_COLUMNS;

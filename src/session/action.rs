@@ -3,11 +3,12 @@
 use super::{CsvPanel, OpenForm, OpenWhat, Overlay, PathBoxMode, ThemeChoice};
 use crate::ingest::LoadOptions;
 use crate::metrics::{
-    CollectiveGrouping, CollectiveSort, GridFigure, KernelGroup, KernelGrouping, KernelSort, Tool,
+    CollectiveGrouping, CollectiveSort, GridFigure, KernelGroup, KernelGrouping, KernelSort,
+    Parallelism, Tool,
 };
-use crate::time::Window;
+use crate::time::{Ns, Window};
 use crate::timeline::{LaneKey, View};
-use crate::trace::{Basis, DeviceId, RankId, SliceRef, StepLabel};
+use crate::trace::{Basis, DeviceId, MemoryPlace, RankId, SliceRef, StepLabel};
 use std::path::PathBuf;
 
 /// One wish of the user. Applied by [`super::Session::apply`] after the last view of a frame.
@@ -295,6 +296,13 @@ pub enum Action {
         /// The whole text.
         text: String,
     },
+    /// Says what a process group is for.
+    LabelGroup {
+        /// Its name.
+        group: String,
+        /// What it is for; `None` leaves that to the trace.
+        said: Option<Parallelism>,
+    },
     /// Shows figures by the rules of another tool beside ours, or none.
     CompareWith {
         /// Whose.
@@ -316,6 +324,20 @@ pub enum Action {
     MapSteps {
         /// Which.
         figure: GridFigure,
+    },
+    /// Shows another allocator in the panel of memory.
+    ShowMemory {
+        /// Whose memory.
+        place: MemoryPlace,
+    },
+    /// Brings a moment of an allocator into the middle, and selects the op that it is of.
+    GoToMemory {
+        /// The rank.
+        rank: RankId,
+        /// Whose memory.
+        place: MemoryPlace,
+        /// When.
+        at: Ns,
     },
     /// Something that a comparison is asked for.
     Compare(super::CompareAction),

@@ -4,9 +4,10 @@ use super::{
     Arrival, Bookmarks, Details, Effect, Kept, Load, PathBox, PathBoxMode, PickOutcome, PickWhat,
     SaveAnswer, Session, Tone, ViewHistory,
 };
+use crate::metrics::TypedGroups;
 use crate::timeline::LaneState;
 use crate::trace::Trace;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -162,6 +163,9 @@ impl Session {
         self.annotation_filter.clear();
         if kept.is_none() {
             self.bookmarks = Bookmarks::default();
+            // What was typed was typed for the trace before.
+            self.set_groups(TypedGroups::new());
+            self.what_if.forget_typed();
         }
         let is_again = kept.is_some();
         if let Some(kept) = kept {
@@ -286,34 +290,6 @@ impl Session {
             }
         }
     }
-
-    pub(super) fn show_path_box(&mut self, mode: PathBoxMode, text: String) -> Vec<Effect> {
-        let path_box = PathBox::new(mode, text);
-        let effect = path_box.complete();
-        self.path_box = Some(path_box);
-        self.overlay = None;
-        vec![effect]
-    }
-
-    /// The folder of what is open, else of what was opened last, else the current one.
-    pub(super) fn start_folder(&self) -> String {
-        let known = self
-            .sources
-            .first()
-            .or_else(|| self.settings.recent.first()?.first());
-        let parent = known
-            .and_then(|p| p.parent())
-            .filter(|p| !p.as_os_str().is_empty());
-        let folder = parent.map_or_else(
-            || std::env::current_dir().unwrap_or_default(),
-            PathBuf::from,
-        );
-        let mut text = folder.display().to_string();
-        if !text.ends_with(std::path::MAIN_SEPARATOR) {
-            text.push(std::path::MAIN_SEPARATOR);
-        }
-        text
-    }
 }
 
 #[cfg(test)]
@@ -322,6 +298,7 @@ mod tests {
     use crate::session::Action;
     use crate::time::{DurNs, Ns};
     use crate::trace::{Rank, SliceId, Suspicious};
+    use std::path::PathBuf;
 
     fn trace(is_suspicious: bool) -> Arc<Trace> {
         let suspicious = is_suspicious.then_some(Suspicious {

@@ -3,16 +3,20 @@
 //! Fields that are not known are passed over and those that are missing are as at the start, so that
 //! older and newer files read; only a schema that is not known is refused.
 
+mod choices;
 mod compare;
 mod lanes;
+mod options;
 
+pub(super) use choices::{StoredGroups, StoredWhatIf};
 pub(super) use compare::StoredCompare;
 pub(super) use lanes::StoredLanes;
+pub(super) use options::StoredOptions;
 
 use super::bookmarks::{Bookmark, Bookmarks, Marked};
 use super::lane_text::{lane_of_text, text_of};
 use super::snapshot::StoredSnapshot;
-use super::{CompareWith, OpenForm, Section};
+use super::{CompareWith, Section};
 use crate::time::{Ns, Window};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
@@ -57,6 +61,9 @@ pub struct SessionFile {
     pub(super) bookmarks: Vec<StoredMark>,
     pub(super) last_bookmark: u32,
     pub(super) search: StoredSearch,
+    pub(super) what_if: StoredWhatIf,
+    /// What the user says that process groups are for.
+    pub(super) groups: StoredGroups,
     /// What it was compared with.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) compare: Option<StoredCompare>,
@@ -86,55 +93,6 @@ impl From<Span> for Window {
         // No time of a trace lies beyond half the range, so lengths do not overflow.
         let held = |ns: i64| Ns(ns.clamp(i64::MIN / 2, i64::MAX / 2));
         Self::new(held(span.start_ns), held(span.end_ns))
-    }
-}
-
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub(super) struct StoredOptions {
-    no_python: bool,
-    no_cpu_rows: bool,
-    ranks: String,
-    range: String,
-    memory: String,
-    align_collectives: bool,
-    shifts: String,
-}
-
-impl From<OpenForm> for StoredOptions {
-    fn from(form: OpenForm) -> Self {
-        let OpenForm {
-            no_python,
-            no_cpu_rows,
-            ranks,
-            range,
-            memory,
-            align_collectives,
-            shifts,
-        } = form;
-        Self {
-            no_python,
-            no_cpu_rows,
-            ranks,
-            range,
-            memory,
-            align_collectives,
-            shifts,
-        }
-    }
-}
-
-impl From<StoredOptions> for OpenForm {
-    fn from(stored: StoredOptions) -> Self {
-        Self {
-            no_python: stored.no_python,
-            no_cpu_rows: stored.no_cpu_rows,
-            ranks: stored.ranks,
-            range: stored.range,
-            memory: stored.memory,
-            align_collectives: stored.align_collectives,
-            shifts: stored.shifts,
-        }
     }
 }
 
@@ -269,8 +227,13 @@ mod tests {
     use crate::timeline::{Arranged, Derived, LaneKey};
     use crate::trace::{DeviceId, RankId, StreamId};
 
-    /// Sections that read the files again once they are open.
-    const NEW: [Section; 3] = [Section::Findings, Section::Verdict, Section::WhatIf];
+    /// Sections that start closed.
+    const NEW: [Section; 4] = [
+        Section::Findings,
+        Section::Verdict,
+        Section::Memory,
+        Section::WhatIf,
+    ];
 
     fn file() -> SessionFile {
         let (rank, gpu) = (RankId(1), DeviceId(0));
@@ -363,7 +326,7 @@ mod tests {
         assert_eq!(closed(r#","closed_sections":["Findings"]"#), NEW);
         assert_eq!(
             closed(r#","closed_sections":["Findings"],"open_sections":["What if"]"#),
-            [Section::Findings, Section::Verdict]
+            [Section::Findings, Section::Verdict, Section::Memory]
         );
     }
 

@@ -1,7 +1,7 @@
 //! Lanes as short texts, for session files: `r0`, `r0/d1`, `r0/d1/s7`, `r0/t3`.
 
-use crate::timeline::{Derived, LaneKey};
-use crate::trace::{DeviceId, RankId, StreamId};
+use crate::timeline::{Derived, LaneKey, MemoryLane};
+use crate::trace::{DeviceId, MemoryPlace, RankId, StreamId};
 
 /// The text of a lane.
 #[must_use]
@@ -15,6 +15,10 @@ pub(super) fn text_of(lane: LaneKey) -> String {
         }
         LaneKey::Stream(_, d, s) => format!("r{rank}/d{}/s{}", d.0, s.0),
         LaneKey::Extra(_, d, at) => format!("r{rank}/d{}/x{at}", d.0),
+        LaneKey::Memory(_, MemoryLane::OfDevice(d)) => format!("r{rank}/d{}/allocator", d.0),
+        LaneKey::Memory(_, MemoryLane::OfRank(place)) => {
+            format!("r{rank}/m{}", place.device().0)
+        }
         LaneKey::Threads(_) => format!("r{rank}/threads"),
         LaneKey::Thread(_, at) => format!("r{rank}/t{at}"),
     }
@@ -38,10 +42,20 @@ pub(super) fn lane_of_text(text: &str) -> Option<LaneKey> {
     if let Some(at) = number(second, 't').filter(|_| third.is_none()) {
         return Some(LaneKey::Thread(rank, at));
     }
+    if let Some(id) = number(second, 'm').filter(|_| third.is_none()) {
+        let place = match id {
+            -1 => MemoryPlace::Host,
+            id => MemoryPlace::Device(DeviceId(id)),
+        };
+        return Some(LaneKey::Memory(rank, MemoryLane::OfRank(place)));
+    }
     let device = DeviceId(number(second, 'd')?);
     let Some(third) = third else {
         return Some(LaneKey::Device(rank, device));
     };
+    if third == "allocator" {
+        return Some(LaneKey::Memory(rank, MemoryLane::OfDevice(device)));
+    }
     let mut kinds = Derived::ALL.into_iter();
     if let Some(kind) = kinds.find(|k| k.label().eq_ignore_ascii_case(third)) {
         return Some(LaneKey::Derived(rank, device, kind));
@@ -69,6 +83,9 @@ mod tests {
             LaneKey::Device(rank, gpu),
             LaneKey::Stream(rank, gpu, StreamId(7)),
             LaneKey::Extra(rank, gpu, 2),
+            LaneKey::Memory(rank, MemoryLane::OfDevice(gpu)),
+            LaneKey::Memory(rank, MemoryLane::OfRank(MemoryPlace::Host)),
+            LaneKey::Memory(rank, MemoryLane::OfRank(MemoryPlace::Device(DeviceId(4)))),
             LaneKey::Threads(rank),
             LaneKey::Thread(rank, 11),
         ];

@@ -15,12 +15,14 @@ mod compat;
 mod effect;
 mod event_words;
 mod file;
+mod groups;
 mod history;
 mod idle;
 mod kernels;
 mod lane_text;
 mod lanes;
 mod measure;
+mod memory;
 mod navigate;
 mod open;
 mod open_form;
@@ -51,6 +53,7 @@ pub use compare::{
 pub use compat::{Compat, CompatKey};
 pub use effect::{Arrival, Effect, PickOutcome, PickWhat, PictureArea, TraceHandle};
 pub use file::{SESSION_EXTENSION, SESSION_SCHEMA, SessionError, SessionFile};
+pub use groups::Groups;
 pub use history::ViewHistory;
 pub use idle::{Idle, IdleKey, IdleView, Idling, LISTED_GAPS};
 pub use kernels::{KernelKey, Kernels, ShownKernels};
@@ -82,7 +85,7 @@ use crate::ingest::{EventText, LoadOptions, Progress};
 use crate::metrics::{Launched, Query, Selection};
 use crate::time::Window;
 use crate::timeline::{LaneKey, LaneState, View};
-use crate::trace::{Device, DeviceId, Rank, RankId, SliceRef, StepLabel, Trace};
+use crate::trace::{Device, DeviceId, MemoryPlace, Rank, RankId, SliceRef, StepLabel, Trace};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -153,10 +156,14 @@ pub struct Session {
     pub compat: Compat,
     /// The panel of idle time.
     pub idle: Idle,
+    /// The allocator that the panel of memory shows, if one was chosen.
+    pub memory: Option<MemoryPlace>,
     /// The panel of the overlap verdict.
     pub overlap: OverlapPanel,
     /// The panel of collectives.
     pub collectives: Collectives,
+    /// What the user says that process groups are for.
+    pub groups: Groups,
     /// The panel of ranks.
     pub ranks: Ranks,
     /// What the models are asked.

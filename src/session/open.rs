@@ -1,7 +1,8 @@
 //! Opening: what a load is started with, loading again, stopping.
 
 use super::{
-    Effect, Kept, Load, OpenWhat, PickWhat, Recall, SESSION_EXTENSION, Session, Tone, file_name,
+    Effect, Kept, Load, OpenWhat, PathBox, PathBoxMode, PickWhat, Recall, SESSION_EXTENSION,
+    Session, Tone, file_name,
 };
 use crate::ingest::LoadOptions;
 use std::path::PathBuf;
@@ -133,5 +134,33 @@ impl Session {
             OpenWhat::Same => self.load_again(options),
             OpenWhat::Sample => self.find_sample(options),
         }
+    }
+
+    pub(super) fn show_path_box(&mut self, mode: PathBoxMode, text: String) -> Vec<Effect> {
+        let path_box = PathBox::new(mode, text);
+        let effect = path_box.complete();
+        self.path_box = Some(path_box);
+        self.overlay = None;
+        vec![effect]
+    }
+
+    /// The folder of what is open, else of what was opened last, else the current one.
+    pub(super) fn start_folder(&self) -> String {
+        let known = self
+            .sources
+            .first()
+            .or_else(|| self.settings.recent.first()?.first());
+        let parent = known
+            .and_then(|p| p.parent())
+            .filter(|p| !p.as_os_str().is_empty());
+        let folder = parent.map_or_else(
+            || std::env::current_dir().unwrap_or_default(),
+            PathBuf::from,
+        );
+        let mut text = folder.display().to_string();
+        if !text.ends_with(std::path::MAIN_SEPARATOR) {
+            text.push(std::path::MAIN_SEPARATOR);
+        }
+        text
     }
 }

@@ -170,6 +170,8 @@ impl Session {
             Action::ShowDevice { rank, device } => self.show_device(rank, device),
             Action::SortRanks { column } => self.sort_ranks_by(column),
             Action::MapSteps { figure } => self.ranks.figure = figure,
+            Action::ShowMemory { place } => self.memory = Some(place),
+            Action::GoToMemory { rank, place, at } => return self.go_to_memory(rank, place, at),
             other => return self.apply_to_places(other),
         }
         Vec::new()

@@ -27,8 +27,14 @@ pub enum CsvPanel {
     Idle,
     /// Ranks side by side, in the order of their panel.
     Ranks,
+    /// What allocators of the rank in focus held in the window.
+    Memory,
+    /// The same of each step of the allocator that is shown.
+    MemorySteps,
     /// What a model answers, as it is shown.
     WhatIf,
+    /// Links of the device in focus: alpha and bus bandwidth, with the sizes behind them.
+    Links,
     /// Health list.
     Health,
     /// Figures of two traces side by side.
@@ -64,13 +70,15 @@ pub enum Section {
     Collectives,
     /// Why the device was idle.
     Idle,
+    /// What allocators held, by the events of the trace.
+    Memory,
     /// What a change would bring.
     WhatIf,
 }
 
 impl Section {
     /// All of them, top to bottom.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::Breakdown,
         Self::Overlap,
         Self::Streams,
@@ -82,6 +90,7 @@ impl Section {
         Self::Kernels,
         Self::Collectives,
         Self::Idle,
+        Self::Memory,
         Self::WhatIf,
     ];
 
@@ -89,7 +98,10 @@ impl Section {
     /// or measuring that not everybody wants.
     #[must_use]
     pub fn starts_closed(self) -> bool {
-        matches!(self, Self::Findings | Self::Verdict | Self::WhatIf)
+        matches!(
+            self,
+            Self::Findings | Self::Verdict | Self::Memory | Self::WhatIf
+        )
     }
 
     /// Its heading.
@@ -107,6 +119,7 @@ impl Section {
             Self::Kernels => "Kernels",
             Self::Collectives => "Collectives",
             Self::Idle => "Idle",
+            Self::Memory => "Memory",
             Self::WhatIf => "What if",
         }
     }
@@ -125,6 +138,7 @@ impl Section {
             Self::Kernels => CsvPanel::Kernels,
             Self::Collectives => CsvPanel::Collectives,
             Self::Idle => CsvPanel::Idle,
+            Self::Memory => CsvPanel::Memory,
             Self::WhatIf => CsvPanel::WhatIf,
         }
     }

@@ -5,6 +5,7 @@ use super::device::DeviceDraw;
 use super::draw::{LaneDraw, Quad, What};
 use super::lanes::{Derived, LaneKey, LaneRow};
 use super::lod::{Line, own_quad};
+use super::memory::MemoryDraw;
 use super::picture::{LINES, Shade, Strip};
 use super::rows;
 use super::scale::column;
@@ -27,6 +28,8 @@ pub(super) struct Lane {
     pub(super) rows: u16,
     pub(super) quads: LaneDraw,
     pub(super) strips: Vec<Strip>,
+    /// What an allocator held.
+    pub(super) memory: MemoryDraw,
     /// The grid that the strips belong to, the lane that they show, and rows of texels.
     of: Option<(u64, LaneKey, usize)>,
 }
@@ -45,6 +48,7 @@ pub(super) struct LaneJob<'a, F> {
 impl<'a, F: Fn(DeviceId) -> Option<&'a DeviceDraw>> LaneJob<'a, F> {
     pub(super) fn draw(&self, out: &mut Lane) {
         out.quads.quads.clear();
+        out.memory.columns.clear();
         match self.row.key {
             LaneKey::Derived(_, device, kind) => {
                 if let Some(device) = (self.device)(device) {
@@ -57,6 +61,12 @@ impl<'a, F: Fn(DeviceId) -> Option<&'a DeviceDraw>> LaneJob<'a, F> {
             LaneKey::Rank(_) if self.row.sub_rows > 0 => {
                 let devices = self.rank.devices.iter();
                 self.summaries(devices.filter_map(|d| (self.device)(d.id)), out);
+            }
+            LaneKey::Memory(_, lane) => {
+                self.resize(out, 0, 0);
+                if let Some(track) = self.rank.memory_of(lane.place()) {
+                    out.memory.measure(self.rank, track, self.edges.all);
+                }
             }
             LaneKey::Rank(_) | LaneKey::Device(..) | LaneKey::Threads(_) => {
                 self.resize(out, 0, 0);

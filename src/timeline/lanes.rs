@@ -17,7 +17,9 @@ pub use layout::rows;
 pub use only::{lane_label, rows_with};
 pub use pack::graph_packs;
 
-use crate::trace::{Category, DeviceId, Rank, RankId, SliceId, StreamId, Thread, Trace};
+use crate::trace::{
+    Category, DeviceId, MemoryPlace, Rank, RankId, SliceId, StreamId, Thread, Trace,
+};
 use std::collections::BTreeSet;
 use std::ops::Range;
 
@@ -25,6 +27,8 @@ use std::ops::Range;
 pub const HEADER_PX: f32 = 20.0;
 /// Height of a derived lane.
 pub const DERIVED_PX: f32 = 13.0;
+/// Height of a lane of memory.
+pub const MEMORY_PX: f32 = 34.0;
 /// Height of one sub-row of a stream or thread.
 pub const ROW_PX: f32 = 18.0;
 /// Air below a lane.
@@ -76,6 +80,35 @@ impl Derived {
     }
 }
 
+/// An allocator's lane: under the GPU whose number it has, or under the rank.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum MemoryLane {
+    /// Under a GPU that has kernels and the same number.
+    OfDevice(DeviceId),
+    /// Under the rank: that of the host, or of a GPU that no kernel names.
+    OfRank(MemoryPlace),
+}
+
+impl MemoryLane {
+    /// Whose memory it is.
+    #[must_use]
+    pub fn place(self) -> MemoryPlace {
+        match self {
+            Self::OfDevice(device) => MemoryPlace::Device(device),
+            Self::OfRank(place) => place,
+        }
+    }
+
+    /// The lane of an allocator of a rank.
+    #[must_use]
+    pub fn of(rank: &Rank, place: MemoryPlace) -> Self {
+        match place {
+            MemoryPlace::Device(device) if rank.device(device).is_some() => Self::OfDevice(device),
+            _ => Self::OfRank(place),
+        }
+    }
+}
+
 /// The name of a lane, stable across frames and files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum LaneKey {
@@ -89,6 +122,8 @@ pub enum LaneKey {
     Stream(RankId, DeviceId, StreamId),
     /// A row on a GPU that is no GPU work, by its place in `Device::extras`.
     Extra(RankId, DeviceId, usize),
+    /// What an allocator held.
+    Memory(RankId, MemoryLane),
     /// Header of the rank's CPU threads.
     Threads(RankId),
     /// A CPU thread, by its place in `Rank::threads`.
@@ -105,6 +140,7 @@ impl LaneKey {
             | Self::Derived(r, _, _)
             | Self::Stream(r, _, _)
             | Self::Extra(r, _, _)
+            | Self::Memory(r, _)
             | Self::Threads(r)
             | Self::Thread(r, _) => r,
         }
@@ -117,8 +153,12 @@ impl LaneKey {
             Self::Device(_, d)
             | Self::Derived(_, d, _)
             | Self::Stream(_, d, _)
-            | Self::Extra(_, d, _) => Some(d),
-            Self::Rank(_) | Self::Threads(_) | Self::Thread(..) => None,
+            | Self::Extra(_, d, _)
+            | Self::Memory(_, MemoryLane::OfDevice(d)) => Some(d),
+            Self::Rank(_)
+            | Self::Memory(_, MemoryLane::OfRank(_))
+            | Self::Threads(_)
+            | Self::Thread(..) => None,
         }
     }
 
@@ -127,10 +167,13 @@ impl LaneKey {
     pub fn parent(self) -> Option<Self> {
         match self {
             Self::Rank(_) => None,
-            Self::Device(r, _) | Self::Threads(r) => Some(Self::Rank(r)),
-            Self::Derived(r, d, _) | Self::Stream(r, d, _) | Self::Extra(r, d, _) => {
-                Some(Self::Device(r, d))
+            Self::Device(r, _) | Self::Threads(r) | Self::Memory(r, MemoryLane::OfRank(_)) => {
+                Some(Self::Rank(r))
             }
+            Self::Derived(r, d, _)
+            | Self::Stream(r, d, _)
+            | Self::Extra(r, d, _)
+            | Self::Memory(r, MemoryLane::OfDevice(d)) => Some(Self::Device(r, d)),
             Self::Thread(r, _) => Some(Self::Threads(r)),
         }
     }
@@ -164,7 +207,10 @@ impl LaneState {
     pub fn is_open(&self, lane: LaneKey) -> bool {
         let usual = match lane {
             LaneKey::Rank(rank) => self.closed_from.is_none_or(|from| rank < from),
-            LaneKey::Device(..) | LaneKey::Derived(..) | LaneKey::Stream(..) => true,
+            LaneKey::Device(..)
+            | LaneKey::Derived(..)
+            | LaneKey::Stream(..)
+            | LaneKey::Memory(..) => true,
             LaneKey::Extra(..) | LaneKey::Threads(_) | LaneKey::Thread(..) => false,
         };
         usual != self.toggled.contains(&lane)
@@ -286,6 +332,13 @@ fn extra_label(rank: &Rank, extra: &Thread) -> String {
         _ => return thread_label(extra),
     };
     format!("{kind}, {}", thread_label(extra))
+}
+
+fn memory_label(lane: MemoryLane) -> String {
+    match lane {
+        MemoryLane::OfDevice(_) => "Allocator".to_owned(),
+        MemoryLane::OfRank(place) => format!("Allocator of {}", place.label()),
+    }
 }
 
 fn thread_label(thread: &Thread) -> String {

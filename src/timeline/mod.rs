@@ -14,6 +14,7 @@ pub mod hit;
 mod lane_picture;
 pub mod lanes;
 pub mod lod;
+mod memory;
 pub mod picture;
 pub mod rows;
 pub mod ruler;
@@ -26,7 +27,8 @@ mod tests;
 pub mod view;
 
 pub use draw::{LaneDraw, Quad, Span, Split, What};
-pub use lanes::{Arranged, Derived, LaneKey, LaneRow, LaneState, Shared};
+pub use lanes::{Arranged, Derived, LaneKey, LaneRow, LaneState, MemoryLane, Shared};
+pub use memory::{MemoryColumn, MemoryDraw};
 pub use picture::{Shade, Strip, Texel};
 pub use rows::{RowIndex, Shares};
 pub use scene::{Grid, Scene, SceneKey};

@@ -11,6 +11,7 @@ use super::draw::LaneDraw;
 use super::lane_picture::{Lane, LaneJob};
 use super::lanes::{LaneKey, LaneRow};
 use super::lod::Columns;
+use super::memory::MemoryDraw;
 use super::picture::{Colourless, Shade, Strip};
 use super::spans;
 use super::view::View;
@@ -201,6 +202,12 @@ impl Scene {
     #[must_use]
     pub fn lane(&self, lane: LaneKey) -> Option<&LaneDraw> {
         self.lanes.get(&lane).map(|l| &l.quads)
+    }
+
+    /// What a visible lane of memory shows.
+    #[must_use]
+    pub fn memory(&self, lane: LaneKey) -> Option<&MemoryDraw> {
+        self.lanes.get(&lane).map(|l| &l.memory)
     }
 
     /// The pixel columns of a visible lane, a strip a sub-row; none below a nanosecond a pixel where

@@ -9,6 +9,7 @@ mod absorb;
 mod activities;
 mod columns;
 mod lanes;
+mod memory;
 mod partial;
 mod report;
 mod rows;
@@ -20,6 +21,7 @@ mod timed;
 
 pub use absorb::Renumbered;
 pub use lanes::{Lane, RowKey};
+pub use memory::RawMemory;
 pub use partial::{Stop, shares_time};
 
 use super::class::KernelClass;
@@ -115,6 +117,7 @@ pub struct RankBuilder {
     /// What args tell of collective calls, by slice.
     messages: HashMap<u32, Message>,
     instants: Vec<Instant>,
+    memory: Vec<RawMemory>,
     counters: HashMap<(String, NameId, NameId), Vec<CounterSample>>,
     flows: Vec<Flow>,
     astray: Vec<bool>,
@@ -308,6 +311,8 @@ impl RankBuilder {
         };
         self.partial.tell_extents(&mut rank, offset);
         lanes::place(&mut rank, &self.lanes, &plan, stop)?;
+        let range = self.partial.range(offset);
+        rank.memory = memory::tracks(self.memory, &self.lanes, &rank, range, &mut self.health);
         rank.suspicious = suspicious::find(&rank);
         partial::go_on(stop)?;
         let gpu = gpu_range(&rank);

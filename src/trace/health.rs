@@ -139,6 +139,12 @@ issue_kinds! {
     OutsideRange, "outside-range", ByChoice, "only a range of time was loaded by choice; events outside of it were left out, and figures hold inside it only";
     /// A file of a rank that the user did not ask for.
     RankLeftOut, "rank-left-out", ByChoice, "the file is of a rank that was left out by choice";
+    /// A `[memory]` event that cannot be placed on a curve.
+    BadMemoryEvent, "bad-memory-event", DataLoss, "a [memory] event without readable bytes, device, address or totals is left out of the memory curves";
+    /// Memory curves without totals.
+    MemoryIntegrated, "memory-integrated", Info, "the [memory] events of a device have no totals, so its allocated bytes are relative to the start of the recording; reserved bytes are unknown";
+    /// More allocated than reserved.
+    AllocatedAboveReserved, "allocated-above-reserved", Info, "a [memory] event states more allocated than reserved bytes, so cached free memory is not told from there to the next one";
     /// Nothing ran on a GPU.
     NoGpuWork, "no-gpu-work", Info, "the file has no GPU work";
     /// No steps are marked.

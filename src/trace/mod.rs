@@ -27,6 +27,7 @@ mod launch_details;
 mod left_out;
 mod links;
 mod matches;
+mod memory;
 mod moved;
 mod names;
 mod rank;
@@ -39,7 +40,8 @@ mod times;
 pub use activity::{Activity, Busy};
 pub use buckets::{Coarse, Told};
 pub use builder::{
-    Lane, RankBuilder, RankParts, RawSlice, Renumbered, RowKey, Stop, Survey, shares_time,
+    Lane, RankBuilder, RankParts, RawMemory, RawSlice, Renumbered, RowKey, Stop, Survey,
+    shares_time,
 };
 pub use clocks::{ClockShift, Compared, LEAST_MATCHES, clock_shifts};
 pub use collectives::{Collective, CollectiveSource};
@@ -51,6 +53,7 @@ pub use lane_rows::LaneRows;
 pub use launch_details::{LaunchDetails, LaunchShape, RankLaunches, StreamWait};
 pub use links::Links;
 pub use matches::{Matches, Unmatched};
+pub use memory::{MemoryEvent, MemoryPlace, MemorySource, MemorySums, MemoryTrack, cached_free};
 pub use moved::{Moved, MovedBy};
 pub use names::{NameId, Names};
 pub use rank::{

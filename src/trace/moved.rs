@@ -90,6 +90,7 @@ impl Rank {
             external_ops: _,
             suspicious,
             instants,
+            memory,
             counters,
             flows,
             rows,
@@ -100,6 +101,9 @@ impl Rank {
         }
         slices.start.par_iter_mut().for_each(|at| *at = *at + by);
         devices.par_iter_mut().for_each(|d| move_device(d, by));
+        for track in memory {
+            track.move_by(by);
+        }
         for HostStep { window, .. } in host_steps {
             *window = later(*window, by);
         }

@@ -4,8 +4,8 @@ use super::collectives::Collective;
 use super::comms::Comm;
 use super::moved::Moved;
 use super::{
-    Activity, Category, DeviceId, DeviceStep, FileId, HostStep, LaneRows, Links, NameId, RankId,
-    Slice, SliceId, Slices, SourceSpan, StreamId,
+    Activity, Category, DeviceId, DeviceStep, FileId, HostStep, LaneRows, Links, MemoryTrack,
+    NameId, RankId, Slice, SliceId, Slices, SourceSpan, StreamId,
 };
 use crate::time::{DurNs, Ns, Window};
 use std::ops::Range;
@@ -54,6 +54,8 @@ pub struct Rank {
     pub suspicious: Vec<Suspicious>,
     /// Instants by time.
     pub instants: Vec<Instant>,
+    /// What its allocators held, devices first; empty where that was not recorded.
+    pub memory: Vec<MemoryTrack>,
     /// Counter tracks.
     pub counters: Vec<Counter>,
     /// Flow ends by time.
@@ -128,6 +130,11 @@ impl Rank {
         self.slices.heap_bytes()
             + self.instants.capacity() * size_of::<Instant>()
             + self.flows.capacity() * size_of::<Flow>()
+            + self
+                .memory
+                .iter()
+                .map(MemoryTrack::heap_bytes)
+                .sum::<usize>()
             + self.external_ops.capacity() * size_of::<(SliceId, SliceId)>()
             + self.comms.capacity() * size_of::<Comm>()
             + self.links.heap_bytes()

@@ -280,6 +280,22 @@ pub(super) fn size(bytes: u64) -> String {
     format!("{}.{} {name}", tenths / 10, tenths % 10)
 }
 
+/// Bytes with a unit, powers of 1024 as allocators count; exact below a KiB.
+#[must_use]
+pub(super) fn byte_size(bytes: i128) -> String {
+    let sign = if bytes < 0 { "-" } else { "" };
+    let size = bytes.unsigned_abs();
+    let (unit, name) = match size {
+        0..1_024 => return format!("{sign}{size} B"),
+        1_024..1_048_576 => (1_024_u128, "KiB"),
+        1_048_576..1_073_741_824 => (1_048_576, "MiB"),
+        _ => (1_073_741_824, "GiB"),
+    };
+    // Cut, not rounded, so that no unit is overrun.
+    let hundredths = size.saturating_mul(100) / unit;
+    format!("{sign}{}.{:02} {name}", hundredths / 100, hundredths % 100)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

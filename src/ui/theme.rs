@@ -49,6 +49,12 @@ pub struct Theme {
     pub communication: Color32,
     /// Copies and memsets.
     pub memory: Color32,
+    /// Memory that somebody uses.
+    pub allocated: Color32,
+    /// Memory that an allocator took from the driver.
+    pub reserved: Color32,
+    /// What of that nobody uses.
+    pub cached: Color32,
     /// Communication that runs beside computation.
     pub overlap: Color32,
     /// The same as a see-through band through a device's lanes.
@@ -141,6 +147,9 @@ impl Theme {
             computation: rgb(0x0056_a8de),
             communication: rgb(0x00e8_9c2c),
             memory: rgb(0x0027_b389),
+            allocated: rgb(0x00d1_708f),
+            reserved: rgb(0x00f5_bfcd),
+            cached: see_through(0x00d1_708f, 48),
             overlap: rgb(0x00b9_8bd9),
             overlap_band: see_through(0x00b9_8bd9, 34),
             exposed_comm: rgb(0x00ef_5a2a),
@@ -180,6 +189,9 @@ impl Theme {
             computation: rgb(0x004a_9fd8),
             communication: rgb(0x00e6_9f00),
             memory: rgb(0x001a_a87c),
+            allocated: rgb(0x00c2_577a),
+            reserved: rgb(0x0076_2a45),
+            cached: see_through(0x00c2_577a, 48),
             overlap: rgb(0x009a_63c4),
             overlap_band: see_through(0x009a_63c4, 34),
             exposed_comm: rgb(0x00d5_4400),
@@ -257,6 +269,8 @@ impl Theme {
             computation: dim(self.computation),
             communication: dim(self.communication),
             memory: dim(self.memory),
+            allocated: dim(self.allocated),
+            reserved: dim(self.reserved),
             overlap: dim(self.overlap),
             exposed_comm: dim(self.exposed_comm),
             idle: dim(self.idle),
@@ -326,6 +340,7 @@ mod tests {
                 t.computation,
                 t.communication,
                 t.memory,
+                t.allocated,
                 t.exposed_comm,
                 t.idle,
                 t.overlap,

@@ -9,6 +9,7 @@ mod catalog;
 mod chunked_tp;
 mod contended_overlap;
 mod json;
+mod memory_leak;
 mod overlap_verdicts;
 mod prefetch_fsdp;
 mod rank;
@@ -38,6 +39,8 @@ pub(crate) fn all() -> Vec<Sample> {
         sample("staggered_groups/rank-2.json", staggered_groups::trace(2)),
         sample("same_stream.json", overlap_verdicts::same_stream()),
         sample("synchronised.json", overlap_verdicts::synchronised()),
+        sample("memory_leak.json", memory_leak::trace(true)),
+        sample("memory_level.json", memory_leak::trace(false)),
     ];
     for (paths, schedule) in [
         (

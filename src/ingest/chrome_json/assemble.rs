@@ -5,6 +5,7 @@ mod filter;
 mod header;
 mod lane;
 mod memo;
+mod memory;
 mod message;
 mod values;
 
@@ -253,6 +254,10 @@ impl<'r> Assembler<'r> {
     }
 
     fn instant(&mut self, event: &RawEvent<'_>, span: SourceSpan) {
+        if event.tells_of_memory() {
+            self.memory(event, span);
+            return;
+        }
         if self.leaves_out_at(event, span) {
             return;
         }

@@ -56,6 +56,8 @@ pub(super) enum Wanted {
     All,
     /// Any, although the event is an operator: it tells of a collective call.
     Message,
+    /// None of [`RawArgs`], but all are checked: they tell of an allocation and are read again.
+    Memory,
     /// Only the external id.
     External,
     /// None.
@@ -69,6 +71,7 @@ impl RawEvent<'_> {
         match (self.ph, self.cat) {
             (Some("\"X\""), Some("\"cpu_op\"")) if self.records_call() => Wanted::Message,
             (Some("\"X\""), Some("\"cpu_op\"")) => Wanted::External,
+            (Some("\"i\""), _) if self.tells_of_memory() => Wanted::Memory,
             (Some("\"X\""), Some("\"python_function\""))
             | (Some("\"i\"" | "\"s\"" | "\"f\""), Some(_)) => Wanted::Nothing,
             _ => Wanted::All,
@@ -79,6 +82,12 @@ impl RawEvent<'_> {
     #[inline]
     pub(super) fn records_call(&self) -> bool {
         self.name == Some("\"record_param_comms\"")
+    }
+
+    /// Whether it is the instant by which the framework records what its allocators do.
+    #[inline]
+    pub(super) fn tells_of_memory(&self) -> bool {
+        self.name == Some("\"[memory]\"")
     }
 }
 

@@ -142,6 +142,25 @@ fn args<'a>(text: &'a str, from: usize, wanted: Wanted, known: &mut RawArgs<'a>)
     Ok(next.position())
 }
 
+/// Gives every member of an object that was read before: its key, and its value as written. Unsure
+/// where a key has escapes; some may have been given until then.
+pub(super) fn members<'a>(
+    text: &'a str,
+    mut see: impl FnMut(&'a [u8], &'a str),
+) -> Result<(), Unsure> {
+    let bytes = text.as_bytes();
+    let mut next = first_member(bytes, 0)?;
+    while let Member::Key(start) = next {
+        let key = Key::read(bytes, start)?;
+        let from = key.value(bytes)?;
+        let end = value(bytes, from)?;
+        let name = bytes.get(start..key.end).ok_or(Unsure)?;
+        see(name, text.get(from..end).ok_or(Unsure)?);
+        next = next_member(bytes, end)?;
+    }
+    Ok(())
+}
+
 /// The first member of the object at `from`.
 #[inline]
 fn first_member(bytes: &[u8], from: usize) -> Step<Member> {

@@ -288,9 +288,12 @@ impl Session {
             | Action::GroupCollectives { .. }
             | Action::SortCollectives { .. }
             | Action::FilterCollectives { .. }
+            | Action::LabelGroup { .. }
             | Action::CompareWith { .. }
             | Action::SortRanks { .. }
             | Action::MapSteps { .. }
+            | Action::ShowMemory { .. }
+            | Action::GoToMemory { .. }
             | Action::ToggleOverlay {
                 overlay: Overlay::Health,
             }

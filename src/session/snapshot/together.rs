@@ -3,7 +3,7 @@
 use crate::session::Session;
 use crate::snapshot::Clock;
 use crate::time::Ns;
-use crate::trace::SliceId;
+use crate::trace::{DeviceId, SliceId};
 
 /// Times before this are no times of a computer that ran a job: the year 2000.
 const EPOCH_FROM: Ns = Ns(946_684_800_000_000_000);
@@ -94,5 +94,18 @@ impl Session {
             })
         });
         found.max_by_key(|(start, _)| *start).map(|(_, name)| name)
+    }
+
+    /// The bytes that the snapshot says were allocated on a device at an instant, where both share one
+    /// axis.
+    #[must_use]
+    pub fn allocated_beside(&self, device: DeviceId, at: Ns) -> Option<i64> {
+        if !self.together().is_shared() {
+            return None;
+        }
+        let (_, looked_at, recorded) = self.snapshot.focused()?;
+        let is_inside = recorded.history.extent?.contains(at);
+        let is_it = looked_at.id == device.0 && is_inside;
+        is_it.then(|| recorded.history.allocated.value_at(at))?
     }
 }

@@ -35,9 +35,11 @@ pub fn slices_of(trace: &Trace, lane: LaneKey) -> Option<Range<u32>> {
         }
         LaneKey::Extra(_, device, at) => &rank.device(device)?.extras.get(at)?.slices,
         LaneKey::Thread(_, at) => &rank.threads.get(at)?.slices,
-        LaneKey::Rank(_) | LaneKey::Device(..) | LaneKey::Derived(..) | LaneKey::Threads(_) => {
-            return None;
-        }
+        LaneKey::Rank(_)
+        | LaneKey::Device(..)
+        | LaneKey::Derived(..)
+        | LaneKey::Memory(..)
+        | LaneKey::Threads(_) => return None,
     };
     Some(slices.clone())
 }

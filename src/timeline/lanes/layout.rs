@@ -1,8 +1,8 @@
 //! Laying lanes out from top to bottom: [`rows`].
 
 use super::{
-    DERIVED_PX, Derived, GAP_PX, HEADER_PX, LaneKey, LaneRow, LaneState, MAX_LANE_PX, MIN_ROW_PX,
-    ROW_PX, Shared, extra_label, thread_label,
+    DERIVED_PX, Derived, GAP_PX, HEADER_PX, LaneKey, LaneRow, LaneState, MAX_LANE_PX, MEMORY_PX,
+    MIN_ROW_PX, MemoryLane, ROW_PX, Shared, extra_label, memory_label, thread_label,
 };
 use crate::trace::{Device, Stream, StreamId, Trace};
 use std::ops::Range;
@@ -39,7 +39,11 @@ pub(super) fn natural_children(trace: &Trace, group: Option<LaneKey>) -> Vec<Lan
         LaneKey::Rank(_) => {
             let devices = rank.devices.iter().map(|d| LaneKey::Device(id, d.id));
             let threads = (!rank.threads.is_empty()).then_some(LaneKey::Threads(id));
-            devices.chain(threads).collect()
+            let memory = rank.memory.iter().map(|t| MemoryLane::of(rank, t.place));
+            let memory = memory
+                .filter(|lane| matches!(lane, MemoryLane::OfRank(_)))
+                .map(|lane| LaneKey::Memory(id, lane));
+            devices.chain(memory).chain(threads).collect()
         }
         LaneKey::Device(_, device) => {
             let Some(found) = rank.device(device) else {
@@ -49,14 +53,21 @@ pub(super) fn natural_children(trace: &Trace, group: Option<LaneKey>) -> Vec<Lan
             let streams = found.streams.iter();
             let streams = streams.map(|s| LaneKey::Stream(id, device, s.id));
             let extras = (0..found.extras.len()).map(|i| LaneKey::Extra(id, device, i));
-            derived.into_iter().chain(streams).chain(extras).collect()
+            let memory = MemoryLane::OfDevice(device);
+            let memory = rank
+                .memory_of(memory.place())
+                .map(|_| LaneKey::Memory(id, memory));
+            let below = streams.chain(memory).chain(extras);
+            derived.into_iter().chain(below).collect()
         }
         LaneKey::Threads(_) => (0..rank.threads.len())
             .map(|i| LaneKey::Thread(id, i))
             .collect(),
-        LaneKey::Derived(..) | LaneKey::Stream(..) | LaneKey::Extra(..) | LaneKey::Thread(..) => {
-            Vec::new()
-        }
+        LaneKey::Derived(..)
+        | LaneKey::Stream(..)
+        | LaneKey::Extra(..)
+        | LaneKey::Memory(..)
+        | LaneKey::Thread(..) => Vec::new(),
     }
 }
 
@@ -196,6 +207,12 @@ impl Layout<'_> {
             LaneKey::Derived(_, _, kind) => {
                 let row = self.push(key, kind.label().to_owned(), indent, DERIVED_PX);
                 (row.sub_rows, row.all_rows) = (1, 1);
+            }
+            LaneKey::Memory(_, lane) => {
+                if rank.memory_of(lane.place()).is_some() {
+                    let row = self.push(key, memory_label(lane), indent, MEMORY_PX);
+                    (row.sub_rows, row.all_rows) = (1, 1);
+                }
             }
             LaneKey::Stream(_, _, id) => {
                 let stream = device.and_then(|d| d.streams.iter().find(|s| s.id == id));

@@ -1,7 +1,9 @@
 //! Lanes by what is in them: only those with hits, and the name of one lane alone.
 
-use super::{Arranged, GAP_PX, LaneKey, LaneRow, LaneState, extra_label, rows, thread_label};
-use crate::trace::{Hits, Trace};
+use super::{
+    Arranged, GAP_PX, LaneKey, LaneRow, LaneState, extra_label, memory_label, rows, thread_label,
+};
+use crate::trace::{Hits, MemoryPlace, Trace};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The lanes that hold any of some slices, opened wherever those lie, under their headers.
@@ -67,6 +69,10 @@ pub fn lane_label(trace: &Trace, lane: LaneKey) -> String {
                 of_rank.and_then(|r| Some(extra_label(r, r.device(device)?.extras.get(i)?)));
             format!("GPU {} {}", device.0, extra.unwrap_or_default())
         }
+        LaneKey::Memory(_, lane) => match lane.place() {
+            MemoryPlace::Device(device) => format!("GPU {} allocator", device.0),
+            MemoryPlace::Host => memory_label(lane),
+        },
         LaneKey::Threads(_) => "CPU threads".to_owned(),
         LaneKey::Thread(_, i) => {
             let thread = of_rank.and_then(|r| r.threads.get(i));

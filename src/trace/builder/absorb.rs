@@ -57,6 +57,10 @@ impl RankBuilder {
                 instant.name = map.name(instant.name);
                 instant
             }));
+        self.memory.extend(next.memory.into_iter().map(|mut event| {
+            event.lane = map.lane(event.lane);
+            event
+        }));
         self.flows.extend(next.flows.into_iter().map(|mut flow| {
             flow.category = map.name(flow.category);
             flow

@@ -97,7 +97,8 @@ impl RankBuilder {
     #[must_use]
     pub fn heap_bytes(&self) -> usize {
         let timed = self.instants.capacity() * size_of::<super::Instant>()
-            + self.flows.capacity() * size_of::<super::Flow>();
+            + self.flows.capacity() * size_of::<super::Flow>()
+            + self.memory.capacity() * size_of::<super::RawMemory>();
         self.columns.heap_bytes() + self.names.heap_bytes() + timed
     }
 
@@ -202,7 +203,7 @@ impl Partial {
     }
 
     /// The range on the common axis.
-    fn range(&self, offset: DurNs) -> Option<Window> {
+    pub(super) fn range(&self, offset: DurNs) -> Option<Window> {
         let range = self.range?;
         Some(Window::new(
             range.start().saturating_add(offset),

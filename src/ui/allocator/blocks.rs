@@ -92,6 +92,7 @@ fn count(number: usize) -> f32 {
 
 fn toolbar(ui: &mut Ui, session: &Session, theme: &Theme, ink: &Ink, out: &mut Vec<Action>) {
     ui.horizontal(|ui| {
+        ui.set_min_height(26.0);
         ui.spacing_mut().item_spacing.x = 5.0;
         ui.label(weak(theme, "Colour by"));
         let chosen = session.snapshot.ink;
@@ -178,7 +179,9 @@ impl<'a> Strips<'a> {
     }
 
     fn paint(&self, ui: &Ui, from: f32, to: f32) {
-        let painter = ui.painter();
+        // What is zoomed ends with its column.
+        let seen = ui.clip_rect().intersect(self.area.expand(2.0));
+        let painter = &ui.painter().with_clip_rect(seen);
         for (group, top) in self.groups() {
             if top + HEAD >= from && top <= to {
                 let at = pos2(self.area.left(), self.area.top() + top + HEAD - 6.0);
@@ -293,8 +296,7 @@ impl<'a> Strips<'a> {
 /// What is told of a block under the pointer.
 fn block_lines(session: &Session, block: &Block) -> Vec<String> {
     let mut lines = vec![
-        format!("{} · {}", block.state.label(), mib(block.size)),
-        format!("at {:#x}", block.address),
+        format!("{} at {:#x}", block.state.label(), block.address),
         exact(block.size),
     ];
     if block.requested > 0 && block.requested != block.size {

@@ -21,6 +21,8 @@ const TILE: f32 = 112.0;
 /// Shows it.
 pub(super) fn ui(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Action>) {
     ui.horizontal(|ui| {
+        // As high as its buttons, whether they are there or not.
+        ui.set_min_height(26.0);
         ui.spacing_mut().item_spacing.x = 8.0;
         devices(ui, session, out);
         moment(ui, session, theme, out);

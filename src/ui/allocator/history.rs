@@ -2,6 +2,7 @@
 //! recording, marks of the program and the times that memory ran out. A click looks at a moment, a drag
 //! brushes a window.
 
+pub(super) mod beside;
 mod curves;
 mod input;
 
@@ -88,7 +89,11 @@ pub(super) fn ui(
     area.min.x += LABELS;
     area.max.y -= TICKS;
     let width = f64::from(area.width());
-    out.push(Action::Snapshot(SnapshotAction::Width(width)));
+    let known = &session.snapshot;
+    // An action asks for another frame, so only what is new is told.
+    if known.view.is_none() || (known.view_width - width).abs() >= 0.5 {
+        out.push(Action::Snapshot(SnapshotAction::Width(width)));
+    }
     let Some(view) = session.snapshot.view else {
         return;
     };
@@ -124,14 +129,13 @@ fn axis(ui: &Ui, plot: &Plot<'_>, all: Rect) {
     let theme = plot.theme;
     let painter = ui.painter();
     let font = FontId::monospace(10.5);
-    for quarter in 0..=4_i64 {
-        let bytes = plot.top / 4 * quarter;
+    for bytes in curves::steps(plot.top) {
         let y = plot.y(bytes).round() + 0.5;
         painter.hline(plot.area.x_range(), y, Stroke::new(1.0, theme.line));
-        let align = match quarter {
-            0 => Align2::RIGHT_BOTTOM,
-            4 => Align2::RIGHT_TOP,
-            _ => Align2::RIGHT_CENTER,
+        let align = if bytes == 0 {
+            Align2::RIGHT_BOTTOM
+        } else {
+            Align2::RIGHT_CENTER
         };
         let at = pos2(plot.area.left() - 6.0, y);
         painter.text(at, align, mib_signed(bytes), font.clone(), theme.text_weak);
@@ -157,13 +161,12 @@ fn axis(ui: &Ui, plot: &Plot<'_>, all: Rect) {
         cut.vline(x, Rangef::new(bottom, bottom + 4.0), stroke);
         if let Some(label) = &tick.label {
             let at = pos2(x + 3.0, all.bottom());
-            cut.text(
-                at,
-                Align2::LEFT_BOTTOM,
-                label,
-                font.clone(),
-                theme.text_weak,
-            );
+            let galley = cut.layout_no_wrap(label.clone(), font.clone(), theme.text_weak);
+            let place = Align2::LEFT_BOTTOM.anchor_size(at, galley.size());
+            // A label is told whole or not at all.
+            if place.right() <= all.right() {
+                cut.galley(place.min, galley, theme.text_weak);
+            }
         }
     }
 }
@@ -222,8 +225,8 @@ fn legend(ui: &Ui, plot: &Plot<'_>) {
     let painter = ui.painter();
     let font = FontId::proportional(11.5);
     let mut entries = vec![
-        ("reserved", theme.line_strong, true),
-        ("allocated (requested bytes)", theme.computation, false),
+        ("reserved", theme.reserved, true),
+        ("allocated (requested bytes)", theme.allocated, false),
     ];
     if plot.recorded.history.baseline > 0 {
         entries.push(("older than the recording", theme.host, false));
@@ -238,7 +241,7 @@ fn legend(ui: &Ui, plot: &Plot<'_>) {
         let ground = Rect::from_min_size(pos2(x - 5.0, y - 9.0), galley.size() + vec2(26.0, 4.0));
         painter.rect_filled(ground, 3.0, theme.panel);
         if is_line {
-            painter.hline(x..=x + 10.0, y, Stroke::new(2.0, theme.text_weak));
+            painter.hline(x..=x + 10.0, y, Stroke::new(2.0, color));
         } else {
             let square = Rect::from_center_size(pos2(x + 5.0, y), vec2(9.0, 9.0));
             painter.rect_filled(square, 2.0, color);

@@ -9,6 +9,8 @@ mod oom;
 mod sites;
 mod words;
 
+pub(super) use history::beside::ui as beside;
+
 use super::plain;
 use super::theme::{SMALL_GAP, Theme};
 use crate::session::{Action, Session, SnapshotAction, SnapshotTab};

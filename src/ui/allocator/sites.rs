@@ -143,7 +143,7 @@ fn table(
         return;
     }
     let sorting = session.snapshot.sites.sorting;
-    ui.spacing_mut().item_spacing.x = 8.0;
+    ui.spacing_mut().item_spacing.x = 14.0;
     TableBuilder::new(ui)
         .id_salt("call sites")
         .striped(false)

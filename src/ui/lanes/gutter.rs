@@ -149,8 +149,10 @@ fn draw(painter: &Painter, frame: &Frame<'_>, lane: &LaneRow, whole: Rect, is_un
 }
 
 fn swatch(frame: &Frame<'_>, lane: LaneKey) -> Option<Color32> {
-    let LaneKey::Derived(_, _, kind) = lane else {
-        return None;
+    let kind = match lane {
+        LaneKey::Derived(_, _, kind) => kind,
+        LaneKey::Memory(..) => return Some(frame.theme.allocated),
+        _ => return None,
     };
     Some(match kind {
         Derived::Computation => frame.theme.class_color(KernelClass::Computation),
@@ -172,6 +174,9 @@ fn explanation(lane: LaneKey) -> Option<&'static str> {
         LaneKey::Derived(_, _, Derived::Overlap) => "Computation and communication run at once",
         LaneKey::Derived(_, _, Derived::Idle) => {
             "Nothing runs, between the first and the last kernel of this GPU"
+        }
+        LaneKey::Memory(..) => {
+            "Memory by the [memory] events of the trace: filled what is allocated, the line what the allocator reserved, faint in between what is cached and free"
         }
         _ => return None,
     })

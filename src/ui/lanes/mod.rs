@@ -15,6 +15,7 @@ mod input;
 mod labels;
 mod legend;
 mod marks;
+mod memory;
 mod menu;
 mod overlay;
 mod paint;

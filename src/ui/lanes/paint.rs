@@ -5,7 +5,7 @@ use super::ink::Ink;
 use super::labels::{LEAST_PX, MOST};
 use super::marks::{self, Mark};
 use super::shade::{LEAST_IDLE, LEAST_STRENGTH, at_least};
-use super::{LaneCache, hits, overlay};
+use super::{LaneCache, hits, memory, overlay};
 use crate::timeline::device::DeviceDraw;
 use crate::timeline::draw::{Quad, SliceQuad};
 use crate::timeline::{LaneKey, LaneRow, Scene, Span, Split, What};
@@ -35,6 +35,9 @@ pub(super) fn lanes(ui: &Ui, frame: &Frame<'_>, cache: &mut LaneCache, hovered: 
     let mut named: Vec<(SliceQuad, Rect)> = Vec::new();
     for lane in frame.visible {
         background(&mut back, frame, lane);
+        if let Some(memory) = cache.scene().memory(lane.key) {
+            memory::draw(&mut ink, frame, lane, memory);
+        }
         let device = lane
             .key
             .device()

@@ -13,6 +13,7 @@ mod devices;
 mod findings;
 mod idle;
 mod kernels;
+mod memory;
 mod overlap;
 mod picture;
 mod ranks;
@@ -99,6 +100,9 @@ fn sections(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Action>
             ))
             .wrap(),
         );
+        if session.shown_memory().is_some() {
+            memory::section_of(ui, session, theme, out);
+        }
         return;
     };
     let query = session.query();
@@ -150,6 +154,7 @@ fn sections(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Action>
     section(ui, session, theme, Section::Collectives, out, |ui, out| {
         collectives::ui(ui, session, &figures, theme, out);
     });
+    memory::section_of(ui, session, theme, out);
     section(ui, session, theme, Section::WhatIf, out, |ui, out| {
         whatif::ui(ui, session, &figures, theme, out);
     });

@@ -9,7 +9,7 @@ impl Theme {
     #[must_use]
     pub fn block_color(&self, state: BlockState) -> Color32 {
         match state {
-            BlockState::Allocated => self.computation,
+            BlockState::Allocated => self.allocated,
             BlockState::AwaitingFree => self.communication,
             BlockState::Free => self.text_weak,
         }

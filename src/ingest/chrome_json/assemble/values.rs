@@ -54,7 +54,7 @@ pub(super) fn args_of<'a>(event: &RawEvent<'a>) -> RawArgs<'a> {
             external: args.external,
             ..RawArgs::default()
         },
-        Wanted::Nothing => RawArgs::default(),
+        Wanted::Memory | Wanted::Nothing => RawArgs::default(),
     }
 }
 

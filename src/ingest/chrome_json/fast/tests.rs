@@ -84,6 +84,30 @@ fn the_record_of_a_collective_call_is_read_to_its_end() {
     assert!(compare(of("record_param_comms", good).trim_end()));
 }
 
+/// Of other instants nobody looks at the args.
+#[test]
+fn what_allocators_tell_is_read_to_its_end() {
+    let of = |name: &str, args: &str| {
+        format!(
+            r#"{{"ph":"i","cat":"cpu_instant_event","name":"{name}","ts":1,"args":{{{args}}}}}{}"#,
+            " ".repeat(80)
+        )
+    };
+    let (good, damaged) = (r#""Bytes": 5, "Addr": 7"#, r#""Bytes": 5:"Addr": 7"#);
+    assert!(event(&of("mark", damaged), 0).is_ok());
+    assert_eq!(event(&of("[memory]", damaged), 0).err(), Some(Unsure));
+    let text = of("[memory]", good);
+    let (read, _) = event(&text, 0).unwrap();
+    assert_eq!(read.wanted_args(), Wanted::Memory);
+    let mut found = Vec::new();
+    let args = read.args.unwrap();
+    members(args, |key, value| found.push((key.to_vec(), value))).unwrap();
+    assert_eq!(found, [(b"Bytes".to_vec(), "5"), (b"Addr".to_vec(), "7")]);
+    let late = r#"{"ph":"i","cat":"a","args":{"Bytes":5},"name":"[memory]"}"#;
+    assert_eq!(event(late, 0).err(), Some(Unsure));
+    assert!(compare(text.trim_end()));
+}
+
 #[test]
 fn keys_in_another_order_than_before_are_found() {
     let mut scanner = Scanner::default();

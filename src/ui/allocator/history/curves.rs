@@ -21,6 +21,15 @@ pub(super) fn top(recorded: &Recorded, view: View, width: f64) -> i64 {
     most.saturating_add(most / 4)
 }
 
+/// Where lines stand: multiples of a power of two, since bytes are told by those; five at most.
+pub(super) fn steps(top: i64) -> Vec<i64> {
+    let mut step = 1_i64;
+    while top / step > 5 {
+        step = step.saturating_mul(2);
+    }
+    (0..=top / step).map(|at| at * step).collect()
+}
+
 /// The values of a curve in every column; nothing where it says nothing.
 fn columns(curve: &Curve, view: View, width: f64) -> Vec<Column> {
     let Some(extent) = curve.extent() else {
@@ -49,9 +58,8 @@ pub(super) fn paint(painter: &Painter, plot: &Plot<'_>) {
     let width = f64::from(plot.area.width());
     let (theme, history) = (plot.theme, &plot.recorded.history);
     let allocated = columns(&history.allocated, plot.view, width);
-    let strong = theme.blended(theme.computation, 0.75);
-    let light = theme.blended(theme.computation, 0.38);
-    fill(painter, plot, &allocated, strong, light);
+    let strong = theme.allocated;
+    fill(painter, plot, &allocated, strong, theme.dimmed(strong));
     if history.baseline > 0 {
         let base = i64::try_from(history.baseline).unwrap_or(i64::MAX);
         // No more than is allocated: what is older may be freed in the recording.
@@ -91,7 +99,7 @@ fn fill(painter: &Painter, plot: &Plot<'_>, columns: &[Column], strong: Color32,
 
 /// A line through the greatest values, down to the least one of each column.
 fn outline(painter: &Painter, plot: &Plot<'_>, columns: &[Column]) {
-    let stroke = Stroke::new(1.5, plot.theme.text_weak);
+    let stroke = Stroke::new(1.5, plot.theme.reserved);
     let mut points = Vec::new();
     let mut x = plot.area.left();
     for column in columns {
