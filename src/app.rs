@@ -23,7 +23,7 @@ use crate::classify::Rules;
 use crate::ingest::Cancel;
 use crate::load::{LoadEnd, LoadJob, Loader};
 use crate::session::{
-    Action, Arrival, CompareAction, Effect, OpenForm, OpenWhat, Session, Settings,
+    Action, Arrival, CompareAction, Effect, OpenForm, OpenWhat, Session, Settings, SnapshotArrival,
 };
 use crate::ui::theme::Theme;
 use crate::ui::{self, Caches};
@@ -57,6 +57,8 @@ pub struct App {
     frame_stats: Option<Arc<FrameStats>>,
     /// Stops the search that reads files.
     search: Cancel,
+    /// Stops the snapshot that is being read.
+    snapshot: Cancel,
     /// Ends reading of launch details, of the trace and of the one it is compared with.
     launches: [Cancel; 2],
     autosave: autosave::Autosave,
@@ -89,6 +91,7 @@ impl App {
             watched: 0,
             frame_stats: None,
             search: Cancel::default(),
+            snapshot: Cancel::default(),
             launches: Default::default(),
             autosave: autosave::Autosave::default(),
         };
@@ -218,6 +221,7 @@ fn ended(job: &mut Option<LoadJob>) -> Option<Arrival> {
             took,
         },
         LoadEnd::Cancelled => Arrival::LoadCancelled { generation },
+        LoadEnd::IsPickle => Arrival::Snapshot(SnapshotArrival::LoadIsPickle { generation }),
         LoadEnd::Failed(sentence) => Arrival::LoadFailed {
             generation,
             sentence,
@@ -239,6 +243,7 @@ impl eframe::App for App {
         // Before the views, so that kernels are of the same window as all other figures.
         let mut effects = self.session.refresh_tables();
         effects.extend(self.session.refresh_search());
+        effects.extend(self.session.refresh_snapshot());
         self.run_all(&ctx, effects);
         let mut actions = ui::screen(ui, &self.session, &self.theme, &mut self.caches);
         actions.extend(Self::dropped_files(&ctx));
@@ -256,7 +261,7 @@ impl eframe::App for App {
         if changed {
             ctx.request_repaint();
         }
-        if self.job.is_some() || self.other_job.is_some() {
+        if self.job.is_some() || self.other_job.is_some() || self.session.snapshot.load.is_some() {
             ctx.request_repaint_after(PROGRESS_EVERY);
         }
     }

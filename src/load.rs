@@ -19,6 +19,8 @@ pub enum LoadEnd {
     Cancelled,
     /// Nothing could be loaded: one sentence.
     Failed(String),
+    /// The one file is a pickle, so it may be a snapshot of the allocator.
+    IsPickle,
 }
 
 /// A load that runs on its own thread.
@@ -67,6 +69,7 @@ impl LoadJob {
                     Ok(Ok(_)) if cancel.is_cancelled() => LoadEnd::Cancelled,
                     Ok(Ok(trace)) => LoadEnd::Loaded(Arc::new(trace), begin.elapsed()),
                     Ok(Err(IngestError::Cancelled)) => LoadEnd::Cancelled,
+                    Ok(Err(error)) if error.is_pickle() && request.paths.len() == 1 => LoadEnd::IsPickle,
                     Ok(Err(error)) => LoadEnd::Failed(error.to_string()),
                     Err(_) => LoadEnd::Failed(
                         "the reader stopped on something unforeseen in this file; please report it with the file's \

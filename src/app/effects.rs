@@ -3,9 +3,9 @@
 use super::App;
 use super::autosave::SessionJob;
 use super::worker::Job;
-use crate::ingest::LoadRequest;
+use crate::ingest::{LoadRequest, Progress};
 use crate::load::LoadJob;
-use crate::session::{Arrival, Effect, TraceHandle};
+use crate::session::{Arrival, Effect, SnapshotArrival, SnapshotEffect, TraceHandle};
 use egui::Context;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -29,6 +29,7 @@ impl App {
                 self.recall_session(ctx, generation, &paths);
             }
             Effect::CancelLoad => self.job = None,
+            Effect::Snapshot(effect) => self.run_for_snapshot(ctx, effect),
             Effect::Other(effect) => self.run_for_other(ctx, *effect),
             Effect::ReadLaunches { generation, trace } => {
                 self.read_launches(generation, trace, false);
@@ -80,6 +81,28 @@ impl App {
             }
             Effect::StopSearch => self.stop_search(),
             other => self.look_up(other),
+        }
+    }
+
+    /// What is to be done for the snapshot.
+    fn run_for_snapshot(&mut self, ctx: &Context, effect: SnapshotEffect) {
+        match effect {
+            SnapshotEffect::Cancel => std::mem::take(&mut self.snapshot).cancel(),
+            SnapshotEffect::Measure { snapshot, question } => {
+                self.workers.ask_snapshot(snapshot, question);
+            }
+            SnapshotEffect::Open { generation, path } => {
+                std::mem::take(&mut self.snapshot).cancel();
+                let progress = Progress::default();
+                let started = SnapshotArrival::Started {
+                    generation,
+                    progress: progress.clone(),
+                };
+                self.arrive(ctx, Arrival::Snapshot(started));
+                let cancel = self.snapshot.clone();
+                self.workers
+                    .open_snapshot(generation, path, progress, cancel);
+            }
         }
     }
 

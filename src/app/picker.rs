@@ -38,7 +38,9 @@ pub fn outcome(answer: Option<Vec<PathBuf>>, took: Duration) -> PickOutcome {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SystemPicker;
 
-const EXTENSIONS: &[&str] = &["json", "gz", "zst", "zip", "trace", "pftrace", "sqlite"];
+const EXTENSIONS: &[&str] = &[
+    "json", "gz", "zst", "zip", "trace", "pftrace", "sqlite", "pickle", "pkl",
+];
 
 impl SystemPicker {
     fn dialog(title: &str, folder: Option<&Path>) -> rfd::AsyncFileDialog {
@@ -65,7 +67,7 @@ impl FilePicker for SystemPicker {
         match what {
             PickWhat::Files | PickWhat::CompareFiles => {
                 let dialog = Self::dialog(title, folder)
-                    .add_filter("Traces", EXTENSIONS)
+                    .add_filter("Traces and snapshots", EXTENSIONS)
                     .add_filter("All files", &["*"])
                     .pick_files();
                 Box::pin(async move { dialog.await.map(paths) })

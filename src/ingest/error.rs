@@ -107,6 +107,17 @@ pub enum IngestError {
     NothingGiven,
 }
 
+impl IngestError {
+    /// What a pickle is called where a trace is expected.
+    pub(super) const PICKLE: &str = "a Python pickle (such as a CUDA memory snapshot), not a trace";
+
+    /// Whether the file is a pickle, so that it may be a snapshot of the allocator.
+    #[must_use]
+    pub fn is_pickle(&self) -> bool {
+        matches!(self, Self::NotATrace { what, .. } if what == Self::PICKLE)
+    }
+}
+
 /// A size with a unit, powers of 1000, rounded to a tenth.
 fn size(bytes: u64) -> String {
     let (unit, name) = match bytes {

@@ -341,6 +341,8 @@ pub enum Action {
     },
     /// Something that a comparison is asked for.
     Compare(super::CompareAction),
+    /// Something that the snapshot is asked for.
+    Snapshot(super::SnapshotAction),
     /// Something that the models are asked.
     WhatIf(super::WhatIfAction),
     /// Opens or closes a section of the panel at the right.

@@ -21,6 +21,9 @@ impl Session {
     }
 
     pub(super) fn apply_one(&mut self, action: Action) -> Vec<Effect> {
+        let Some(action) = self.take_for_allocator(action) else {
+            return Vec::new();
+        };
         match action {
             Action::ViewBack => self.view_back(),
             Action::ViewForward => self.view_forward(),
@@ -35,7 +38,6 @@ impl Session {
             Action::FitWindow => self.fit_window(),
             Action::ZoomAt { factor, at_px } => self.zoom(factor, at_px),
             Action::Pan { px } => self.pan(px),
-            Action::Select { slice } => return self.select(slice),
             Action::GoTo { slice } => return self.go_to(slice),
             Action::GoToLinked | Action::GoToOp | Action::MeasureFromLast
                 if self.other_is_selected() =>
@@ -96,8 +98,17 @@ impl Session {
             Action::Bookmark(action) => return self.apply_to_bookmarks(action),
             Action::Palette(action) => self.palette.apply(action),
             Action::Search(action) => return self.apply_search(action),
-            Action::WhatIf(action) => self.what_if.apply(action),
             Action::ToggleSection { section } => self.toggle_section(section),
+            other => return self.apply_more(other),
+        }
+        Vec::new()
+    }
+
+    fn apply_more(&mut self, action: Action) -> Vec<Effect> {
+        match action {
+            Action::Select { slice } => return self.select(slice),
+            Action::WhatIf(action) => self.what_if.apply(action),
+            Action::Snapshot(action) => return self.apply_to_snapshot(action),
             other => return self.apply_to_ranks(other),
         }
         Vec::new()
@@ -199,7 +210,7 @@ impl Session {
     }
 
     fn export(&mut self, panel: CsvPanel) -> Vec<Effect> {
-        if self.dialog_open || self.trace.is_none() || self.must_judge_first(panel) {
+        if self.dialog_open || !self.has_table(panel) || self.must_judge_first(panel) {
             return Vec::new();
         }
         self.dialog_open = true;
@@ -256,7 +267,7 @@ impl Session {
         if self.search.is_open {
             return self.close_search();
         }
-        if self.clears_other() || self.measure.take().is_some() {
+        if self.clears_in_snapshot() || self.clears_other() || self.measure.take().is_some() {
             return Vec::new();
         }
         if self.selection.is_some() {
@@ -295,6 +306,7 @@ impl CsvPanel {
             Self::Links => "overlane-links",
             Self::Ranks => "overlane-ranks",
             Self::Health => "overlane-health",
+            Self::Snapshot(table) => table.file_stem(),
             Self::FigureDeltas => "overlane-compare",
             Self::KernelDeltas => "overlane-compare-kernels",
         }

@@ -7,7 +7,7 @@ use super::{
 use crate::metrics::TypedGroups;
 use crate::timeline::LaneState;
 use crate::trace::Trace;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -18,6 +18,7 @@ impl Session {
         let before = self.place();
         let mut effects = self.take_in(arrival);
         effects.extend(self.compare_waiting());
+        effects.extend(self.snapshot_waiting());
         self.keep_in_step();
         self.note_view(before);
         effects
@@ -89,6 +90,7 @@ impl Session {
                 launches,
             } => self.launches_arrive(generation, launches),
             Arrival::Judged(key, judged) => self.overlap_arrives(key, judged),
+            Arrival::Snapshot(arrival) => return self.snapshot_arrives(arrival),
             Arrival::Other(arrival) => return self.arrive_for_other(*arrival),
             Arrival::KernelFound { generation, slice } => return self.found(generation, slice),
             Arrival::ChangedOnDisk { generation } => {
@@ -288,34 +290,6 @@ impl Session {
             }
         }
     }
-
-    pub(super) fn show_path_box(&mut self, mode: PathBoxMode, text: String) -> Vec<Effect> {
-        let path_box = PathBox::new(mode, text);
-        let effect = path_box.complete();
-        self.path_box = Some(path_box);
-        self.overlay = None;
-        vec![effect]
-    }
-
-    /// The folder of what is open, else of what was opened last, else the current one.
-    pub(super) fn start_folder(&self) -> String {
-        let known = self
-            .sources
-            .first()
-            .or_else(|| self.settings.recent.first()?.first());
-        let parent = known
-            .and_then(|p| p.parent())
-            .filter(|p| !p.as_os_str().is_empty());
-        let folder = parent.map_or_else(
-            || std::env::current_dir().unwrap_or_default(),
-            PathBuf::from,
-        );
-        let mut text = folder.display().to_string();
-        if !text.ends_with(std::path::MAIN_SEPARATOR) {
-            text.push(std::path::MAIN_SEPARATOR);
-        }
-        text
-    }
 }
 
 #[cfg(test)]
@@ -324,6 +298,7 @@ mod tests {
     use crate::session::Action;
     use crate::time::{DurNs, Ns};
     use crate::trace::{Rank, SliceId, Suspicious};
+    use std::path::PathBuf;
 
     fn trace(is_suspicious: bool) -> Arc<Trace> {
         let suspicious = is_suspicious.then_some(Suspicious {

@@ -3,7 +3,7 @@
 
 use super::{
     Answer, DeltaKey, JudgedOverlap, KernelKey, OverlapKey, OverlapTask, Packs, Question,
-    SearchAnswer, SearchKey, SessionAnswer,
+    SearchAnswer, SearchKey, SessionAnswer, SnapshotArrival, SnapshotEffect,
 };
 use crate::ingest::{EventText, LoadOptions, Progress};
 use crate::metrics::{KernelDelta, KernelGroup, Launched};
@@ -147,6 +147,8 @@ pub enum Effect {
         /// The text so far.
         text: String,
     },
+    /// Something to do for the snapshot.
+    Snapshot(SnapshotEffect),
     /// Something to do for the second trace; what it brings is an [`Arrival::Other`].
     Other(Box<Effect>),
     /// Say where the bundled sample is.
@@ -291,6 +293,8 @@ pub enum Arrival {
     },
     /// There is a verdict on overlap.
     Judged(OverlapKey, Arc<JudgedOverlap>),
+    /// Something for the snapshot.
+    Snapshot(SnapshotArrival),
     /// Something for the second trace.
     Other(Box<Arrival>),
     /// The next kernel of a group was found.

@@ -6,14 +6,17 @@
 mod choices;
 mod compare;
 mod lanes;
+mod options;
 
 pub(super) use choices::{StoredGroups, StoredWhatIf};
 pub(super) use compare::StoredCompare;
 pub(super) use lanes::StoredLanes;
+pub(super) use options::StoredOptions;
 
 use super::bookmarks::{Bookmark, Bookmarks, Marked};
 use super::lane_text::{lane_of_text, text_of};
-use super::{CompareWith, OpenForm, Section};
+use super::snapshot::StoredSnapshot;
+use super::{CompareWith, Section};
 use crate::time::{Ns, Window};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
@@ -64,6 +67,9 @@ pub struct SessionFile {
     /// What it was compared with.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) compare: Option<StoredCompare>,
+    /// The snapshot that was open beside it, or alone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) snapshot: Option<StoredSnapshot>,
 }
 
 /// A stretch of time.
@@ -87,55 +93,6 @@ impl From<Span> for Window {
         // No time of a trace lies beyond half the range, so lengths do not overflow.
         let held = |ns: i64| Ns(ns.clamp(i64::MIN / 2, i64::MAX / 2));
         Self::new(held(span.start_ns), held(span.end_ns))
-    }
-}
-
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub(super) struct StoredOptions {
-    no_python: bool,
-    no_cpu_rows: bool,
-    ranks: String,
-    range: String,
-    memory: String,
-    align_collectives: bool,
-    shifts: String,
-}
-
-impl From<OpenForm> for StoredOptions {
-    fn from(form: OpenForm) -> Self {
-        let OpenForm {
-            no_python,
-            no_cpu_rows,
-            ranks,
-            range,
-            memory,
-            align_collectives,
-            shifts,
-        } = form;
-        Self {
-            no_python,
-            no_cpu_rows,
-            ranks,
-            range,
-            memory,
-            align_collectives,
-            shifts,
-        }
-    }
-}
-
-impl From<StoredOptions> for OpenForm {
-    fn from(stored: StoredOptions) -> Self {
-        Self {
-            no_python: stored.no_python,
-            no_cpu_rows: stored.no_cpu_rows,
-            ranks: stored.ranks,
-            range: stored.range,
-            memory: stored.memory,
-            align_collectives: stored.align_collectives,
-            shifts: stored.shifts,
-        }
     }
 }
 

@@ -36,6 +36,7 @@ mod rows;
 mod search;
 mod section;
 mod settings;
+mod snapshot;
 mod tables;
 mod whatif;
 
@@ -72,6 +73,11 @@ pub use rows::{Answer, Filter, Picked, Question, Shown, Sorting};
 pub use search::{Search, SearchAction, SearchAnswer, SearchKey, ShownHits};
 pub use section::{CsvPanel, Section};
 pub use settings::{Settings, SettingsError, ThemeChoice};
+pub use snapshot::{
+    Allocator, FitForm, Fitted, Held, HeldKey, HeldOf, InkBy, Moment, MomentKey, OpenSnapshot,
+    Recorded, SiteSort, SnapshotAction, SnapshotAnswer, SnapshotArrival, SnapshotEffect,
+    SnapshotHandle, SnapshotQuestion, SnapshotTab, SnapshotTable, Together, site_words,
+};
 pub use whatif::{PrefillKey, ShownWhatIf, WhatIf, WhatIfAction};
 
 use crate::classify::Rules;
@@ -162,6 +168,8 @@ pub struct Session {
     pub ranks: Ranks,
     /// What the models are asked.
     pub what_if: WhatIf,
+    /// The snapshot of the allocator, and how it is looked at.
+    pub snapshot: Allocator,
     /// The search.
     pub search: Search,
     /// The slice that was selected before the selected one.
@@ -339,7 +347,9 @@ impl Session {
     pub fn inputs(&self) -> Vec<PathBuf> {
         let read = self.trace.iter().flat_map(|t| &t.files).map(|f| &f.path);
         let loading = self.load.iter().flat_map(|load| &load.paths);
+        let snapshot = self.snapshot.paths();
         let mut inputs: Vec<PathBuf> = read.chain(&self.sources).chain(loading).cloned().collect();
+        inputs.extend(snapshot);
         inputs.extend(self.compare.iter().flat_map(|c| c.other.inputs()));
         inputs.sort_unstable();
         inputs.dedup();

@@ -1,16 +1,19 @@
 //! Opening: what a load is started with, loading again, stopping.
 
 use super::{
-    Effect, Kept, Load, OpenWhat, PickWhat, Recall, SESSION_EXTENSION, Session, Tone, file_name,
+    Effect, Kept, Load, OpenWhat, PathBox, PathBoxMode, PickWhat, Recall, SESSION_EXTENSION,
+    Session, Tone, file_name,
 };
 use crate::ingest::LoadOptions;
 use std::path::PathBuf;
 
 impl Session {
     /// Starts a load; it replaces a running one, and the trace stays until the new one is there.
-    pub(super) fn open(&mut self, paths: Vec<PathBuf>, options: LoadOptions) -> Vec<Effect> {
+    /// A snapshot among the paths is opened beside the trace.
+    pub(super) fn open(&mut self, mut paths: Vec<PathBuf>, options: LoadOptions) -> Vec<Effect> {
+        let mut effects = self.open_snapshots_of(&mut paths);
         if paths.is_empty() {
-            return Vec::new();
+            return effects;
         }
         if let [path] = paths.as_slice()
             && path.extension().is_some_and(|e| e == SESSION_EXTENSION)
@@ -42,7 +45,8 @@ impl Session {
             paths,
             options,
         };
-        vec![recall, start]
+        effects.extend([recall, start]);
+        effects
     }
 
     /// Loads what is open again. That its files were changed is forgotten once the new trace is
@@ -130,5 +134,33 @@ impl Session {
             OpenWhat::Same => self.load_again(options),
             OpenWhat::Sample => self.find_sample(options),
         }
+    }
+
+    pub(super) fn show_path_box(&mut self, mode: PathBoxMode, text: String) -> Vec<Effect> {
+        let path_box = PathBox::new(mode, text);
+        let effect = path_box.complete();
+        self.path_box = Some(path_box);
+        self.overlay = None;
+        vec![effect]
+    }
+
+    /// The folder of what is open, else of what was opened last, else the current one.
+    pub(super) fn start_folder(&self) -> String {
+        let known = self
+            .sources
+            .first()
+            .or_else(|| self.settings.recent.first()?.first());
+        let parent = known
+            .and_then(|p| p.parent())
+            .filter(|p| !p.as_os_str().is_empty());
+        let folder = parent.map_or_else(
+            || std::env::current_dir().unwrap_or_default(),
+            PathBuf::from,
+        );
+        let mut text = folder.display().to_string();
+        if !text.ends_with(std::path::MAIN_SEPARATOR) {
+            text.push(std::path::MAIN_SEPARATOR);
+        }
+        text
     }
 }

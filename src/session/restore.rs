@@ -75,12 +75,16 @@ impl Session {
         }
     }
 
-    /// What is open and how it is looked at, as the text of a session file; `None` without a trace.
+    /// What is open and how it is looked at, as the text of a session file; `None` where nothing is.
     #[must_use]
     pub fn session_json(&self) -> Option<String> {
-        let trace = self.trace.as_ref()?;
+        let snapshot = self.stored_snapshot();
+        let files = match &self.trace {
+            Some(trace) => trace.files.as_slice(),
+            None => snapshot.is_some().then_some(&[][..])?,
+        };
         let absolute = |p: &PathBuf| std::path::absolute(p).unwrap_or_else(|_| p.clone());
-        let mut files: Vec<PathBuf> = trace.files.iter().map(|f| absolute(&f.path)).collect();
+        let mut files: Vec<PathBuf> = files.iter().map(|f| absolute(&f.path)).collect();
         files.dedup();
         let titles = |closed: bool| -> Vec<String> {
             let chosen = |s: &Section| self.closed_sections.contains(s) == closed;
@@ -107,6 +111,7 @@ impl Session {
             what_if: StoredWhatIf::of(&self.what_if),
             groups: StoredGroups::of(self.groups.typed()),
             compare: self.comparison(),
+            snapshot,
             ..SessionFile::new()
         }
         .to_json()
@@ -184,6 +189,7 @@ impl Session {
         }
         self.say_what_is_gone(&trace, file);
         self.take_choices(file);
+        self.snapshot.next.clone_from(&file.snapshot);
         // What is on screen or was asked for is newer.
         if self.compare.is_none() && self.compare_next.is_none() {
             self.compare_next = file.compared();
@@ -241,7 +247,12 @@ impl Session {
                 return Vec::new();
             }
         };
+        let snapshot = session.snapshot.clone();
         let mut paths = session.paths.clone();
+        if let Some(stored) = snapshot.as_ref().filter(|_| paths.is_empty()) {
+            self.close_snapshot();
+            return self.reopen_snapshot(stored);
+        }
         paths.retain(|p| !missing.contains(p));
         let gone: Vec<&Path> = missing.iter().map(PathBuf::as_path).collect();
         if paths.is_empty() {

@@ -1,5 +1,7 @@
 //! The sections of the panel at the right, and the tables that they export.
 
+use super::SnapshotTable;
+
 /// A table that can be exported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CsvPanel {
@@ -39,6 +41,8 @@ pub enum CsvPanel {
     FigureDeltas,
     /// Kernels of two traces by name, as they are shown.
     KernelDeltas,
+    /// Something of the allocator snapshot.
+    Snapshot(SnapshotTable),
 }
 
 /// A section of the panel at the right.

@@ -10,6 +10,9 @@ impl Session {
     /// own, so they are all of those of the device in focus, as their panel shows them.
     #[must_use]
     pub fn csv(&self, panel: CsvPanel) -> String {
+        if let CsvPanel::Snapshot(table) = panel {
+            return export::csv(&self.snapshot_grid(table));
+        }
         let Some(trace) = &self.trace else {
             return String::new();
         };
@@ -43,8 +46,17 @@ impl Session {
             CsvPanel::Ranks => self.rank_grid(),
             CsvPanel::FigureDeltas => self.figure_delta_grid(),
             CsvPanel::KernelDeltas => self.kernel_delta_grid(),
+            CsvPanel::Snapshot(table) => self.snapshot_grid(table),
             CsvPanel::Health => Grid::new(&HEALTH_COLUMNS, &health_rows(trace)),
         };
         export::csv(&grid)
+    }
+
+    /// Whether what a panel shows is open.
+    pub(super) fn has_table(&self, panel: CsvPanel) -> bool {
+        match panel {
+            CsvPanel::Snapshot(_) => self.snapshot.open.is_some(),
+            _ => self.trace.is_some(),
+        }
     }
 }

@@ -107,6 +107,12 @@ fn origin(snapshot: &Snapshot, frame: Frame) -> Origin {
     }
 }
 
+/// Whether a frame is of the program itself: Python that is not part of PyTorch.
+#[must_use]
+pub fn is_of_program(snapshot: &Snapshot, frame: Frame) -> bool {
+    origin(snapshot, frame) == Origin::Program
+}
+
 /// Groups allocations, each a stack and its bytes; the most bytes first.
 #[must_use]
 pub fn group(

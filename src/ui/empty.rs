@@ -25,7 +25,7 @@ pub(super) fn ui(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Ac
                 .max_rect(place)
                 .layout(Layout::top_down(Align::Center)),
         );
-        if session.load.is_some() {
+        if session.load.is_some() || session.snapshot.load.is_some() {
             // The card with the progress stands here.
             return;
         }
@@ -48,8 +48,8 @@ fn invitation(ui: &mut Ui, theme: &Theme, out: &mut Vec<Action>) {
     ui.add(
         egui::Label::new(weak(
             theme,
-            "Open a PyTorch profiler trace, several of them, or a folder with one file per rank. \
-             You can also drop them here.",
+            "Open a PyTorch profiler trace, several of them, a folder with one file per rank, or a \
+             snapshot of the CUDA allocator. You can also drop them here.",
         ))
         .wrap(),
     );

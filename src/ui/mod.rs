@@ -3,6 +3,7 @@
 //! [`screen`] lays the views out; no view changes anything or computes a figure. Colours and sizes
 //! come from [`theme`]. egui is used here and in `app`, nowhere else.
 
+mod allocator;
 mod annotations;
 mod bookmarks;
 mod compare;
@@ -50,7 +51,10 @@ pub fn screen(ui: &mut Ui, session: &Session, theme: &Theme, caches: &mut Caches
     shortcuts::read(ui.ctx(), session, &mut out);
     top_bar::ui(ui, session, theme, &mut out);
     status_bar::ui(ui, session, theme, &mut out);
-    if session.trace.is_some() {
+    allocator::tabs(ui, session, theme, &mut out);
+    if session.shows_allocator() {
+        allocator::ui(ui, session, theme, &mut out);
+    } else if session.trace.is_some() {
         panels::ui(ui, session, theme, &mut out);
         details::ui(ui, session, theme, &mut out);
         timeline(ui, session, theme, caches, &mut out);
@@ -85,6 +89,7 @@ fn timeline(
         step_strip::ui(ui, session, theme, out);
         overview::ui(ui, session, theme, &mut caches.lanes, out);
         ruler::ui(ui, session, theme, &mut caches.lanes, out);
+        allocator::beside(ui, session, theme, out);
         let compared = session.compare.as_ref().zip(session.other());
         let Some((compare, other)) = compared else {
             // Nothing of a second trace is kept.

@@ -4,7 +4,7 @@ use super::controls::{Weight, count, counted, mono, size, text_button, weak};
 use super::icon::Icon;
 use super::theme::{GAP, Theme};
 use crate::ingest::{Phase, Progress, Speed};
-use crate::session::{Action, CompareAction, Load, Session, file_name};
+use crate::session::{Action, CompareAction, Load, Session, SnapshotAction, file_name};
 use egui::{
     Align, Align2, Area, Frame, Id, Layout, Margin, Order, Role, Sense, Stroke, Ui, WidgetInfo,
     vec2,
@@ -19,9 +19,12 @@ pub(super) fn ui(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Ac
     let (load, cancel) = match (&session.load, of_other()) {
         (Some(load), _) => (load, Action::CancelLoad),
         (None, Some(load)) => (load, Action::Compare(CompareAction::CancelLoad)),
-        (None, None) => return,
+        (None, None) => match &session.snapshot.load {
+            Some(load) => (load, Action::Snapshot(SnapshotAction::CancelLoad)),
+            None => return,
+        },
     };
-    let (anchor, offset) = if session.trace.is_some() {
+    let (anchor, offset) = if session.trace.is_some() || session.snapshot.open.is_some() {
         (Align2::CENTER_BOTTOM, vec2(0.0, -40.0))
     } else {
         (Align2::CENTER_CENTER, vec2(0.0, 0.0))

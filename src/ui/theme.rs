@@ -6,6 +6,7 @@
 
 mod heat;
 mod install;
+mod memory;
 
 use crate::session::ThemeChoice;
 use crate::trace::class::KernelClass;

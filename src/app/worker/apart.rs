@@ -2,10 +2,16 @@
 //! files again, aligning kernels, judging overlap. Reading an event must not wait for that.
 
 use super::Workers;
-use crate::ingest::{self, Cancel};
-use crate::session::{Arrival, DeltaKey, OverlapTask, SearchAnswer, SearchKey, TraceHandle};
+use crate::ingest::{self, Cancel, Progress};
+use crate::session::{
+    Arrival, DeltaKey, OpenSnapshot, OverlapTask, SearchAnswer, SearchKey, SnapshotArrival,
+    SnapshotHandle, SnapshotQuestion, TraceHandle,
+};
+use crate::snapshot;
 use crate::trace::{Hits, Trace};
+use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Instant;
 
 impl Workers {
     /// Looks for a text in the files.
@@ -54,6 +60,46 @@ impl Workers {
         self.apart("overlap", move || {
             let judged = Arc::new(task.judge());
             Some(of_side(Arrival::Judged(task.key, judged), is_other))
+        });
+    }
+
+    /// Reads a snapshot and follows its recordings; what was cancelled is not told.
+    pub(in crate::app) fn open_snapshot(
+        &self,
+        generation: u64,
+        path: PathBuf,
+        progress: Progress,
+        cancel: Cancel,
+    ) {
+        self.apart("snapshot", move || {
+            let begin = Instant::now();
+            let read = std::panic::AssertUnwindSafe(|| {
+                let snapshot = snapshot::open(&path, &progress, &cancel)?;
+                Ok::<_, snapshot::SnapshotError>(OpenSnapshot::new(path.clone(), snapshot))
+            });
+            // A reader that fails in a way nobody foresaw must not leave a load that never ends.
+            let result = match std::panic::catch_unwind(read) {
+                Ok(Ok(open)) => Ok(SnapshotHandle(Arc::new(open))),
+                Ok(Err(error)) => Err(error.to_string()),
+                Err(_) => Err(format!(
+                    "{}: the reader stopped on something unforeseen; please report it with the version of PyTorch",
+                    path.display()
+                )),
+            };
+            let arrival = SnapshotArrival::Opened {
+                generation,
+                result,
+                took: begin.elapsed(),
+            };
+            (!cancel.is_cancelled()).then_some(Arrival::Snapshot(arrival))
+        });
+    }
+
+    /// Finds something out of a snapshot.
+    pub(in crate::app) fn ask_snapshot(&self, open: SnapshotHandle, question: SnapshotQuestion) {
+        self.apart("allocator", move || {
+            let answer = SnapshotArrival::Measured(question.answer(&open.0));
+            Some(Arrival::Snapshot(answer))
         });
     }
 

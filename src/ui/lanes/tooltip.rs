@@ -6,6 +6,7 @@ use super::memory;
 use crate::time::{Window, human_duration};
 use crate::timeline::{Derived, LaneKey, spans};
 use crate::trace::{Slice, SliceRef};
+use crate::ui::controls::byte_size;
 use egui::{Grid, Pos2, Response, RichText, Ui};
 
 /// Shows the tooltip of a slice, or of the stretch of a derived lane.
@@ -60,6 +61,9 @@ fn slice_words(ui: &mut Ui, frame: &Frame<'_>, slice: &Slice<'_>, at: SliceRef) 
         line(ui, "Class", what);
         times(ui, frame, slice.window());
         line(ui, "Where", &place(frame, at));
+        if let Some(words) = memory_beside(frame, slice, at) {
+            line(ui, "Memory", &words);
+        }
         let rank = frame.trace.rank(at.rank);
         if let Some(found) = rank.and_then(|r| r.suspicious.iter().find(|s| s.slice == at.slice)) {
             let text = format!(
@@ -72,6 +76,18 @@ fn slice_words(ui: &mut Ui, frame: &Frame<'_>, slice: &Slice<'_>, at: SliceRef) 
     if short_name(name) != name && slice.class().is_some() {
         ui.label(RichText::new(name).small().weak());
     }
+}
+
+/// What the allocator snapshot says of the start of GPU work, where both share one axis.
+fn memory_beside(frame: &Frame<'_>, slice: &Slice<'_>, at: SliceRef) -> Option<String> {
+    slice.class()?;
+    let rank = frame.trace.rank(at.rank)?;
+    let (device, _) = rank.stream_of(at.slice)?;
+    let bytes = frame.session.allocated_beside(device.id, slice.start())?;
+    Some(format!(
+        "{} allocated at its start",
+        byte_size(bytes.into())
+    ))
 }
 
 fn times(ui: &mut Ui, frame: &Frame<'_>, window: Window) {

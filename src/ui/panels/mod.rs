@@ -17,10 +17,10 @@ mod memory;
 mod overlap;
 mod picture;
 mod ranks;
-mod rows;
+pub(super) mod rows;
 mod steps;
 mod streams;
-mod table;
+pub(super) mod table;
 mod verdict;
 mod whatif;
 

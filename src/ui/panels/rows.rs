@@ -10,10 +10,15 @@ use egui::{
 };
 
 /// Air between columns.
-pub(super) const AIR: f32 = 5.0;
+pub(in crate::ui) const AIR: f32 = 5.0;
 
 /// The field of a filter, and what is wrong with it; returns the text where it changed.
-pub(super) fn filter(ui: &mut Ui, theme: &Theme, name: &str, filter: &Filter) -> Option<String> {
+pub(in crate::ui) fn filter(
+    ui: &mut Ui,
+    theme: &Theme,
+    name: &str,
+    filter: &Filter,
+) -> Option<String> {
     let mut text = filter.text.clone();
     let field = TextEdit::singleline(&mut text)
         .hint_text("filter: a regular expression")
@@ -33,7 +38,12 @@ pub(super) fn filter(ui: &mut Ui, theme: &Theme, name: &str, filter: &Filter) ->
 }
 
 /// Of which window the rows are that stay until those of the current one are there.
-pub(super) fn older_window(ui: &mut Ui, session: &Session, theme: &Theme, of: Option<Window>) {
+pub(in crate::ui) fn older_window(
+    ui: &mut Ui,
+    session: &Session,
+    theme: &Theme,
+    of: Option<Window>,
+) {
     let origin = session.origin().unwrap_or_default();
     let of = of.map_or_else(String::new, |window| {
         let (start, end) = (window.start() - origin, window.end() - origin);
@@ -44,7 +54,7 @@ pub(super) fn older_window(ui: &mut Ui, session: &Session, theme: &Theme, of: Op
 }
 
 /// A colour, dimmed where the rows are of another window than the current one.
-pub(super) fn ink(theme: &Theme, is_current: bool, color: Color32) -> Color32 {
+pub(in crate::ui) fn ink(theme: &Theme, is_current: bool, color: Color32) -> Color32 {
     if is_current {
         color
     } else {
@@ -53,22 +63,22 @@ pub(super) fn ink(theme: &Theme, is_current: bool, color: Color32) -> Color32 {
 }
 
 /// The title of a column; a click sorts by it.
-pub(super) struct Title<'a> {
+pub(in crate::ui) struct Title<'a> {
     /// What is sorted, in the accessible name.
-    pub(super) of: &'a str,
+    pub(in crate::ui) of: &'a str,
     /// The title.
-    pub(super) text: &'a str,
+    pub(in crate::ui) text: &'a str,
     /// What the column means.
-    pub(super) hover: &'a str,
+    pub(in crate::ui) hover: &'a str,
     /// Whether the column holds words, which stand at its left.
-    pub(super) is_words: bool,
+    pub(in crate::ui) is_words: bool,
     /// Which end comes first, where rows are sorted by this column.
-    pub(super) order: Option<SortOrder>,
+    pub(in crate::ui) order: Option<SortOrder>,
 }
 
 impl Title<'_> {
     /// Shows the title of a column that rows are not sorted by.
-    pub(super) fn show_still(&self, ui: &mut Ui, theme: &Theme) {
+    pub(in crate::ui) fn show_still(&self, ui: &mut Ui, theme: &Theme) {
         let text = RichText::new(self.text).size(11.0).color(theme.text_weak);
         ui.with_layout(self.layout(), |ui| {
             let label = Label::new(text).selectable(false);
@@ -85,7 +95,7 @@ impl Title<'_> {
     }
 
     /// Shows it.
-    pub(super) fn show(&self, ui: &mut Ui, theme: &Theme) -> Response {
+    pub(in crate::ui) fn show(&self, ui: &mut Ui, theme: &Theme) -> Response {
         let color = if self.order.is_some() {
             theme.text
         } else {

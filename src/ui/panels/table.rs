@@ -7,16 +7,16 @@ use egui::{Align, FontId, Label, Layout, RichText, Sense, Ui};
 use egui_extras::{Column as Width, TableBuilder};
 
 /// A column to show: its name in the table of figures, and a short title.
-pub(super) type Choice = (&'static str, &'static str);
+pub(in crate::ui) type Choice = (&'static str, &'static str);
 
 /// Height of a line.
-pub(super) const LINE: f32 = 19.0;
+pub(in crate::ui) const LINE: f32 = 19.0;
 /// Lines that are shown before the table scrolls.
 const MAX_LINES: f32 = 14.0;
 
 /// A table of clickable lines with figures at the right of their columns; beyond [`MAX_LINES`] it
 /// scrolls.
-pub(super) fn lines(ui: &mut Ui) -> TableBuilder<'_> {
+pub(in crate::ui) fn lines(ui: &mut Ui) -> TableBuilder<'_> {
     TableBuilder::new(ui)
         .striped(false)
         .sense(Sense::click())
@@ -27,7 +27,7 @@ pub(super) fn lines(ui: &mut Ui) -> TableBuilder<'_> {
 }
 
 /// A cell of a width whose contents stand at its right.
-pub(super) fn right(ui: &mut Ui, width: f32, contents: impl FnOnce(&mut Ui)) {
+pub(in crate::ui) fn right(ui: &mut Ui, width: f32, contents: impl FnOnce(&mut Ui)) {
     let size = egui::vec2(width, 14.0);
     ui.allocate_ui_with_layout(size, Layout::right_to_left(Align::Center), |ui| {
         ui.set_min_width(width);
@@ -36,7 +36,7 @@ pub(super) fn right(ui: &mut Ui, width: f32, contents: impl FnOnce(&mut Ui)) {
 }
 
 /// Shows the chosen columns of rows; returns the row that was clicked.
-pub(super) fn ui(
+pub(in crate::ui) fn ui(
     ui: &mut Ui,
     theme: &Theme,
     columns: &[Column<Row>],

@@ -1,0 +1,348 @@
+//! Segments as strips of blocks: which strips share a row, what of a row is a piece on the screen, and
+//! what is under a point. Geometry only.
+//!
+//! A row is as wide as the largest segment of the device, so that all rows have one scale. Segments of
+//! a pool stand by size, and short ones share a row.
+
+use super::{Block, BlockState, Layout, Pool};
+use std::cmp::Reverse;
+
+/// Air between two segments of a row: the width of a row in so many parts.
+const AIR_PARTS: u64 = 256;
+/// A block narrower than this is merged with its neighbours.
+const LEAST_PX: f64 = 2.0;
+
+/// All segments of a device, in rows.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Strips {
+    /// One group a pool; the one with the most bytes first.
+    pub groups: Vec<Group>,
+    /// Bytes that a row is wide.
+    pub width: u64,
+}
+
+/// The segments of one pool.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Group {
+    /// The pool.
+    pub pool: Pool,
+    /// Whether its segments can grow.
+    pub is_expandable: bool,
+    /// Bytes of its segments.
+    pub bytes: u64,
+    /// Number of its segments.
+    pub segments: usize,
+    /// Its rows from top to bottom.
+    pub rows: Vec<Row>,
+}
+
+/// One row: segments side by side.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Row {
+    /// From left to right.
+    pub placed: Vec<Placed>,
+    /// Bytes to the end of the last one.
+    end: u64,
+}
+
+/// A segment on a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Placed {
+    /// A place in the layout's segments.
+    pub segment: usize,
+    /// Bytes from the left end of the row to where it begins.
+    pub from: u64,
+    /// Its bytes.
+    pub size: u64,
+}
+
+impl Strips {
+    /// Packs the segments of a layout.
+    #[must_use]
+    pub fn new(layout: Layout<'_>) -> Self {
+        let width = layout.segments.iter().map(|s| s.size).max().unwrap_or(0);
+        let mut order: Vec<usize> = (0..layout.segments.len()).collect();
+        order.sort_by_key(|at| {
+            let segment = layout.segments.get(*at);
+            segment.map(|s| (s.pool, s.is_expandable, Reverse(s.size), s.address))
+        });
+        let mut strips = Self {
+            groups: Vec::new(),
+            width,
+        };
+        for at in order {
+            if let Some(segment) = layout.segments.get(at) {
+                let placed = Placed {
+                    segment: at,
+                    from: 0,
+                    size: segment.size,
+                };
+                strips.add(segment.pool, segment.is_expandable, placed);
+            }
+        }
+        strips.groups.sort_by_key(|g| Reverse(g.bytes));
+        strips
+    }
+
+    /// Puts a segment onto the first row of its group that has room; it comes behind larger ones.
+    fn add(&mut self, pool: Pool, is_expandable: bool, placed: Placed) {
+        let (width, air) = (self.width, (self.width / AIR_PARTS).max(1));
+        let last = self.groups.last();
+        if last.is_none_or(|g| g.pool != pool || g.is_expandable != is_expandable) {
+            self.groups.push(Group {
+                pool,
+                is_expandable,
+                bytes: 0,
+                segments: 0,
+                rows: Vec::new(),
+            });
+        }
+        let Some(group) = self.groups.last_mut() else {
+            return;
+        };
+        group.bytes = group.bytes.saturating_add(placed.size);
+        group.segments += 1;
+        let starts = |row: &Row| row.end.saturating_add(air);
+        let fits = |row: &Row| starts(row).saturating_add(placed.size) <= width;
+        // Sizes fall, so a row before the last few is full for good.
+        let first = group.rows.len().saturating_sub(LOOK_BACK);
+        let open = group.rows.iter_mut().skip(first);
+        if let Some(row) = open.into_iter().find(|row| fits(row)) {
+            let from = starts(row);
+            row.placed.push(Placed { from, ..placed });
+            row.end = from.saturating_add(placed.size);
+        } else {
+            group.rows.push(Row {
+                placed: vec![placed],
+                end: placed.size,
+            });
+        }
+    }
+
+    /// The group and the row that hold a segment.
+    #[must_use]
+    pub fn row_of(&self, segment: usize) -> Option<(usize, usize)> {
+        let holds = |row: &Row| row.placed.iter().any(|p| p.segment == segment);
+        self.groups
+            .iter()
+            .enumerate()
+            .find_map(|(at, group)| Some((at, group.rows.iter().position(holds)?)))
+    }
+}
+
+/// How many rows are looked through for room.
+const LOOK_BACK: usize = 64;
+
+/// Which bytes of the rows are on the screen.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct StripView {
+    /// Bytes left of the screen.
+    pub left: f64,
+    /// Scale; positive.
+    pub bytes_per_px: f64,
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a place on the screen")]
+fn real(bytes: u64) -> f64 {
+    bytes as f64
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a cast of floats saturates"
+)]
+fn whole(number: f64) -> u64 {
+    number as u64
+}
+
+impl StripView {
+    /// All bytes of a width, from edge to edge.
+    #[must_use]
+    pub fn fit(width: u64, px: f64) -> Self {
+        Self {
+            left: 0.0,
+            bytes_per_px: real(width.max(1)) / px.max(1.0),
+        }
+    }
+
+    /// Zooms so that what is at `at_px` stays there; never wider than everything, and a block of 512
+    /// bytes never wider than the screen.
+    #[must_use]
+    pub fn zoom(self, factor: f64, at_px: f64, width: u64, px: f64) -> Self {
+        if !(factor.is_finite() && factor > 0.0) {
+            return self;
+        }
+        let most = Self::fit(width, px).bytes_per_px;
+        let least = (512.0 / px.max(1.0)).min(most);
+        let bytes_per_px = (self.bytes_per_px / factor).clamp(least, most);
+        let left = self.left + at_px * (self.bytes_per_px - bytes_per_px);
+        Self { left, bytes_per_px }.within(width, px)
+    }
+
+    /// Moves to the right for positive pixels.
+    #[must_use]
+    pub fn pan(self, by: f64, width: u64, px: f64) -> Self {
+        let left = self.left + by * self.bytes_per_px;
+        Self { left, ..self }.within(width, px)
+    }
+
+    fn within(self, width: u64, px: f64) -> Self {
+        let most = (real(width) - px * self.bytes_per_px).max(0.0);
+        Self {
+            left: self.left.clamp(0.0, most),
+            ..self
+        }
+    }
+
+    /// Where a byte of a row lies, in pixels from the left edge.
+    #[must_use]
+    pub fn x_of(self, byte: u64) -> f64 {
+        (real(byte) - self.left) / self.bytes_per_px
+    }
+
+    /// The byte of a row at a pixel.
+    #[must_use]
+    pub fn byte_at(self, x: f64) -> u64 {
+        whole(self.left + x * self.bytes_per_px)
+    }
+}
+
+/// What is drawn of a row.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Piece {
+    /// Left edge in pixels from the left of the screen.
+    pub from: f64,
+    /// Right edge.
+    pub to: f64,
+    /// What it shows.
+    pub what: Shown,
+}
+
+/// What a piece shows.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Shown {
+    /// One block, a place in the layout's blocks.
+    Block(usize),
+    /// Several that are too narrow to be told apart: shares of the piece, which sum to 1.
+    Mixed {
+        /// In use by the program.
+        allocated: f64,
+        /// Awaiting free.
+        awaiting: f64,
+        /// Free.
+        free: f64,
+        /// How many blocks begin in it.
+        blocks: usize,
+    },
+}
+
+/// Blocks that are merged because they are narrow.
+#[derive(Default)]
+struct Merged {
+    from: f64,
+    to: f64,
+    bytes: [f64; 3],
+    blocks: usize,
+    only: usize,
+}
+
+impl Merged {
+    fn piece(&self) -> Option<Piece> {
+        let [allocated, awaiting, free] = self.bytes;
+        let sum = allocated + awaiting + free;
+        let what = match self.blocks {
+            0 => return None,
+            1 => Shown::Block(self.only),
+            blocks => Shown::Mixed {
+                allocated: allocated / sum,
+                awaiting: awaiting / sum,
+                free: free / sum,
+                blocks,
+            },
+        };
+        Some(Piece {
+            from: self.from,
+            to: self.to.max(self.from + 1.0),
+            what,
+        })
+    }
+}
+
+impl Row {
+    /// What of the row is on a screen of `px` pixels, from left to right. Nothing vanishes: blocks
+    /// below two pixels are merged with their neighbours to a piece that shows their shares.
+    #[must_use]
+    pub fn pieces(&self, layout: Layout<'_>, view: StripView, px: f64) -> Vec<Piece> {
+        let mut pieces = Vec::new();
+        for placed in &self.placed {
+            let edges = (view.x_of(placed.from), view.x_of(placed.from + placed.size));
+            if edges.1 < 0.0 || edges.0 > px {
+                continue;
+            }
+            let Some(segment) = layout.segments.get(placed.segment) else {
+                continue;
+            };
+            let blocks = layout.blocks_of(segment);
+            let at = |block: &Block| {
+                let from = placed.from + block.address.saturating_sub(segment.address);
+                (view.x_of(from), view.x_of(from.saturating_add(block.size)))
+            };
+            let first = blocks.partition_point(|b| at(b).1 < 0.0);
+            let mut merged = Merged::default();
+            for (place, block) in blocks.iter().enumerate().skip(first) {
+                let (from, to) = at(block);
+                if from > px {
+                    break;
+                }
+                if to - from >= LEAST_PX {
+                    pieces.extend(std::mem::take(&mut merged).piece());
+                    pieces.push(Piece {
+                        from,
+                        to,
+                        what: Shown::Block(segment.blocks.start + place),
+                    });
+                    continue;
+                }
+                if merged.blocks > 0 && to - merged.from > LEAST_PX {
+                    pieces.extend(std::mem::take(&mut merged).piece());
+                }
+                if merged.blocks == 0 {
+                    merged.from = from;
+                    merged.only = segment.blocks.start + place;
+                }
+                merged.to = to;
+                merged.blocks += 1;
+                let [allocated, awaiting, free] = &mut merged.bytes;
+                *match block.state {
+                    BlockState::Allocated => allocated,
+                    BlockState::AwaitingFree => awaiting,
+                    BlockState::Free => free,
+                } += real(block.size);
+            }
+            pieces.extend(merged.piece());
+        }
+        pieces
+    }
+
+    /// The block at a pixel of the row, a place in the layout's blocks.
+    #[must_use]
+    pub fn block_at(&self, layout: Layout<'_>, view: StripView, x: f64) -> Option<usize> {
+        let byte = view.byte_at(x);
+        let placed = self
+            .placed
+            .iter()
+            .find(|p| p.from <= byte && byte - p.from < p.size)?;
+        let segment = layout.segments.get(placed.segment)?;
+        let address = segment.address.checked_add(byte - placed.from)?;
+        let blocks = layout.blocks_of(segment);
+        let place = blocks
+            .partition_point(|b| b.address <= address)
+            .checked_sub(1)?;
+        let block = blocks.get(place)?;
+        (address - block.address < block.size).then_some(segment.blocks.start + place)
+    }
+}
+
+#[cfg(test)]
+mod tests;
