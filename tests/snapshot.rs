@@ -19,7 +19,8 @@ mod pickles;
 
 use overlane::ingest::{Cancel, Progress};
 use overlane::snapshot::{
-    Action, BlockState, Clock, NoteKind, PoolId, PoolSize, Snapshot, SnapshotError, open, read,
+    Action, BlockState, Clock, Divisions, NoteKind, PoolId, PoolSize, Snapshot, SnapshotError,
+    open, read,
 };
 use overlane::time::Ns;
 use pickles::{Any, Writer, parse};
@@ -281,7 +282,7 @@ fn every_protocol_reads_alike() {
         assert_eq!(settings.conf.as_deref(), Some("a:b"));
         assert_eq!(settings.max_split_size, None);
         assert_eq!(settings.expandable_segments, Some(true));
-        assert_eq!(settings.roundup_power2_divisions, [(16, 8)]);
+        assert_eq!(settings.roundup_power2_divisions, Divisions::new([(16, 8)]));
     }
 }
 

@@ -1,4 +1,4 @@
-//! Figures of allocator snapshots: samples with answers worked out by hand, the rules of the allocator,
+//! Figures of allocator snapshots: samples with answers worked out by hand,
 //! histories against a replay that keeps everything, and the command line.
 
 #![allow(
@@ -11,14 +11,16 @@
     reason = "a test stops at the first thing that is not as expected"
 )]
 
+#[path = "support/allocator.rs"]
+mod allocator;
 #[path = "support/pickles.rs"]
 mod pickles;
 
+use allocator::{MIB, request};
 use overlane::ingest::{Cancel, Progress};
 use overlane::snapshot::{
-    BlockState, CallSites, Fit, FrameTree, GroupBy, History, Layout, NoteKind, OomReason, Pool,
-    PoolId, PoolSize, Request, Settings, Snapshot, State, Totals, explain, group, largest_requests,
-    open, read, rounded, segment_size,
+    BlockState, CallSites, Fit, FrameTree, GroupBy, History, NoteKind, OomReason, Pool, PoolSize,
+    Snapshot, State, Totals, explain, group, largest_requests, open, read,
 };
 use overlane::time::{Ns, Window};
 use pickles::{Any, Writer};
@@ -27,20 +29,9 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;
 
-const MIB: u64 = 1 << 20;
-
 fn sample(name: &str) -> Snapshot {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("sample_traces");
     open(&folder.join(name), &Progress::default(), &Cancel::default()).unwrap()
-}
-
-fn request(bytes: u64) -> Request {
-    Request {
-        bytes,
-        stream: 0,
-        pool: PoolId::COMMON,
-        device: 0,
-    }
 }
 
 #[test]
@@ -89,7 +80,7 @@ fn the_fragmented_sample_is_as_worked_out_by_hand() {
     assert_eq!(split.other_stream, 30 * MIB);
     assert_eq!(split.other_size, MIB);
     assert_eq!(split.unusable(), 91 * MIB);
-    let largest = largest_requests(layout);
+    let largest = largest_requests(layout, settings);
     let large = Pool {
         size: PoolSize::Large,
         ..Pool::default()
@@ -102,7 +93,7 @@ fn the_fragmented_sample_is_as_worked_out_by_hand() {
     assert_eq!((oom[0].requested, oom[0].device_free), (40 * MIB, 38 * MIB));
     assert_eq!(oom[0].totals.allocated, 61 * MIB);
     assert_eq!(oom[0].totals.free, 61 * MIB);
-    assert!(!oom[0].reason.advice().is_empty());
+    assert!(!oom[0].reason.advice(settings).is_empty());
 }
 
 #[test]
@@ -181,241 +172,6 @@ fn real_histories_end_at_the_snapshot() {
             }
         }
     }
-}
-
-#[test]
-fn sizes_are_rounded_as_the_allocator_rounds() {
-    let plain = Settings::default();
-    for (bytes, block) in [
-        (0, 512),
-        (1, 512),
-        (512, 512),
-        (513, 1_024),
-        (MIB, MIB),
-        (MIB + 1, MIB + 512),
-    ] {
-        assert_eq!(rounded(bytes, &plain), block, "{bytes}");
-    }
-    assert_eq!(rounded(u64::MAX, &plain), u64::MAX);
-    let divided = Settings {
-        roundup_power2_divisions: vec![(1, 4), (1_024, 8)],
-        ..Settings::default()
-    };
-    // 1200 of the powers 1024 and 2048, four steps of 256 between them; below four units as before.
-    assert_eq!(rounded(1_200, &divided), 1_536);
-    assert_eq!(rounded(3_000, &divided), 3_072);
-    assert_eq!(rounded(4_096, &divided), 4_096);
-    assert_eq!(rounded(5_000, &divided), 5_120);
-    assert_eq!(rounded(1_100 * MIB, &divided), (1_024 + 128) * MIB);
-    assert_eq!(rounded(3 * MIB + 1, &divided), 3 * MIB + 512);
-    for (block, segment) in [
-        (512, 2 * MIB),
-        (MIB, 2 * MIB),
-        (MIB + 512, 20 * MIB),
-        (10 * MIB - 512, 20 * MIB),
-        (10 * MIB, 10 * MIB),
-        (11 * MIB, 12 * MIB),
-    ] {
-        assert_eq!(segment_size(block), segment, "{block}");
-    }
-}
-
-/// Size of the pool, stream, private pool, whether it expands, and its blocks.
-type Made<'a> = (PoolSize, i64, PoolId, bool, &'a [(u64, &'a str)]);
-
-/// A snapshot of segments, each a pool, whether it expands, and its blocks.
-fn made(segments: &[Made<'_>]) -> Snapshot {
-    let mut address = 1_u64 << 40;
-    let segments = segments
-        .iter()
-        .map(|(size, stream, id, expandable, blocks)| {
-            let total: u64 = blocks.iter().map(|(size, _)| size).sum();
-            let list = blocks
-                .iter()
-                .map(|(size, state)| {
-                    Any::dict(&[
-                        ("size", Any::Int((*size).into())),
-                        ("state", Any::text_of(state)),
-                    ])
-                })
-                .collect();
-            let segment = Any::dict(&[
-                ("address", Any::Int(address.into())),
-                ("total_size", Any::Int(total.into())),
-                ("stream", Any::Int((*stream).into())),
-                (
-                    "segment_type",
-                    Any::text_of(if *size == PoolSize::Small {
-                        "small"
-                    } else {
-                        "large"
-                    }),
-                ),
-                (
-                    "segment_pool_id",
-                    Any::Tuple(vec![Any::Int(id.0.into()), Any::Int(id.1.into())]),
-                ),
-                ("is_expandable", Any::Bool(*expandable)),
-                ("blocks", Any::List(list)),
-            ]);
-            address += 1 << 32;
-            segment
-        })
-        .collect();
-    let root = Any::dict(&[("segments", Any::List(segments))]);
-    read("made", &*Writer::new(4).write(&root), &Cancel::default()).unwrap()
-}
-
-fn whole(snapshot: &Snapshot) -> Layout<'_> {
-    snapshot.layout(&snapshot.devices[0])
-}
-
-#[test]
-fn a_block_serves_only_its_own() {
-    use PoolSize::{Large, Small};
-    let own = PoolId(0, 3);
-    let snapshot = made(&[
-        (
-            Large,
-            0,
-            PoolId::COMMON,
-            false,
-            &[(4 * MIB, "active_allocated"), (16 * MIB, "inactive")],
-        ),
-        (
-            Large,
-            0,
-            PoolId::COMMON,
-            false,
-            &[(8 * MIB, "active_pending_free"), (12 * MIB, "inactive")],
-        ),
-        (Large, 7, PoolId::COMMON, false, &[(20 * MIB, "inactive")]),
-        (Large, 0, own, false, &[(20 * MIB, "inactive")]),
-        (
-            Small,
-            0,
-            PoolId::COMMON,
-            false,
-            &[(MIB, "active_allocated"), (MIB, "inactive")],
-        ),
-    ]);
-    let layout = whole(&snapshot);
-    let settings = Settings::default();
-    let segment = |asked: Request| match asked.fit(layout, &settings, Some(0)) {
-        Fit::CachedBlock { segment, .. } => Some(segment),
-        _ => None,
-    };
-    // The smallest that is big enough, not the first.
-    assert_eq!(segment(request(10 * MIB)), Some(1));
-    assert_eq!(segment(request(13 * MIB)), Some(0));
-    assert_eq!(segment(request(17 * MIB)), None);
-    assert_eq!(
-        segment(Request {
-            stream: 7,
-            ..request(17 * MIB)
-        }),
-        Some(2)
-    );
-    assert_eq!(
-        segment(Request {
-            pool: own,
-            ..request(17 * MIB)
-        }),
-        Some(3)
-    );
-    assert_eq!(segment(request(MIB)), Some(4));
-    assert_eq!(
-        segment(Request {
-            stream: 7,
-            ..request(1)
-        }),
-        None
-    );
-    let split = request(17 * MIB).fragmentation(layout, &settings);
-    assert_eq!(
-        (split.too_small, split.other_stream, split.other_pool),
-        (28 * MIB, 20 * MIB, 20 * MIB)
-    );
-    assert_eq!((split.other_size, split.awaiting_free), (MIB, 8 * MIB));
-    // Private pools are not given back: 20 MiB of stream 7 are.
-    assert_eq!(
-        request(30 * MIB).fit(layout, &settings, Some(10 * MIB)),
-        Fit::AfterReleasing {
-            segments: 1,
-            bytes: 20 * MIB,
-            size: 30 * MIB
-        }
-    );
-    assert_eq!(
-        request(31 * MIB).fit(layout, &settings, Some(10 * MIB)),
-        Fit::No { short_by: 2 * MIB }
-    );
-    assert_eq!(
-        request(17 * MIB).fit(layout, &settings, Some(18 * MIB)),
-        Fit::NewSegment {
-            size: 18 * MIB,
-            grows: false
-        }
-    );
-    let totals = Totals::of(layout);
-    assert_eq!((totals.awaiting_free, totals.active()), (8 * MIB, 13 * MIB));
-    assert_eq!(
-        (totals.inactive_split, totals.releasable),
-        (29 * MIB, 40 * MIB)
-    );
-    assert_eq!(totals.private_reserved, 20 * MIB);
-}
-
-#[test]
-fn large_blocks_are_kept_whole_where_that_is_set() {
-    let snapshot = made(&[(
-        PoolSize::Large,
-        0,
-        PoolId::COMMON,
-        false,
-        &[(100 * MIB, "inactive")],
-    )]);
-    let layout = whole(&snapshot);
-    let settings = Settings {
-        max_split_size: Some(50 * MIB),
-        ..Settings::default()
-    };
-    let serves = |bytes| {
-        let fit = request(bytes).fit(layout, &settings, Some(0));
-        matches!(fit, Fit::CachedBlock { .. })
-    };
-    assert!(!serves(40 * MIB));
-    assert!(!serves(80 * MIB));
-    assert!(serves(81 * MIB));
-    assert!(serves(100 * MIB));
-    let split = request(40 * MIB).fragmentation(layout, &settings);
-    assert_eq!((split.oversize, split.serving), (100 * MIB, 0));
-}
-
-#[test]
-fn expandable_segments_grow_by_pages() {
-    let snapshot = made(&[(
-        PoolSize::Large,
-        0,
-        PoolId::COMMON,
-        true,
-        &[(30 * MIB, "active_allocated"), (10 * MIB, "inactive")],
-    )]);
-    let settings = Settings {
-        expandable_segments: Some(true),
-        ..Settings::default()
-    };
-    assert_eq!(
-        request(45 * MIB).fit(whole(&snapshot), &settings, Some(40 * MIB)),
-        Fit::NewSegment {
-            size: 40 * MIB,
-            grows: true
-        }
-    );
-    assert_eq!(
-        request(45 * MIB).fit(whole(&snapshot), &settings, Some(39 * MIB)),
-        Fit::No { short_by: MIB }
-    );
 }
 
 const SLOT: u64 = 4_096;

@@ -5,11 +5,13 @@ use super::args::Format;
 use super::{CliError, Outcome, output, progress};
 use crate::export;
 use crate::export::snapshot::{
-    BLOCK_COLUMNS, DEVICE_COLUMNS, EVENT_COLUMNS, FIT_COLUMNS, NOTE_COLUMNS, OOM_COLUMNS,
-    SEGMENT_COLUMNS, SITE_COLUMNS, Seen, note_rows, snapshot_json,
+    BLOCK_COLUMNS, DEVICE_COLUMNS, EVENT_COLUMNS, FIT_COLUMNS, FreeSource, NOTE_COLUMNS,
+    OOM_COLUMNS, SEGMENT_COLUMNS, SITE_COLUMNS, Seen, note_rows, snapshot_json,
 };
 use crate::metrics::report::Grid;
-use crate::snapshot::{CallSites, GroupBy, History, Note, NoteKind, Snapshot, State, explain};
+use crate::snapshot::{
+    CallSites, GroupBy, History, Note, NoteKind, Snapshot, State, explain, unexplained,
+};
 use crate::time::{DurNs, Ns, Window, parse_i64, parse_quantity};
 use crate::whatif::parse_size;
 use clap::{Args, ValueEnum};
@@ -74,7 +76,7 @@ pub(super) struct SnapshotArguments {
     /// @ and absolute nanoseconds.
     #[arg(long, value_name = "TIME")]
     at: Option<Moment>,
-    /// What the driver has free, for table fit.
+    /// What the driver has free, for table fit; else what an oom event of the recording tells.
     #[arg(long, value_name = "SIZE", value_parser = parse_size)]
     free: Option<u64>,
     /// The memory of the device, for table oom: tells what others held.
@@ -98,13 +100,15 @@ pub(super) fn run(asked: &SnapshotArguments) -> Result<Outcome, CliError> {
     for device in &snapshot.devices {
         let history = History::new(&snapshot, device);
         notes.extend(history.notes.all().iter().cloned());
+        let mut events = device.events.len();
         let state = asked.at.map(|moment| {
             let start = history.extent.map_or(Ns(0), Window::start);
             let at = match moment {
                 Moment::Relative(from_start) => start + from_start,
                 Moment::Absolute(at) => at,
             };
-            State::after(&snapshot, device, &history, history.events_until(at))
+            events = history.events_until(at);
+            State::after(&snapshot, device, &history, events)
         });
         if let Some(state) = &state {
             notes.extend(state.notes.all().iter().cloned());
@@ -120,7 +124,7 @@ pub(super) fn run(asked: &SnapshotArguments) -> Result<Outcome, CliError> {
             layout,
             sites: &sites,
         };
-        let more = table(asked, &seen);
+        let more = table(asked, &seen, events, &mut notes);
         rows.heads = more.heads;
         rows.rows.extend(more.rows);
     }
@@ -165,7 +169,8 @@ fn check(asked: &SnapshotArguments) -> Result<(), CliError> {
     Ok(())
 }
 
-fn table(asked: &SnapshotArguments, seen: &Seen<'_>) -> Grid {
+/// The table; `events` have happened by the moment that is asked for.
+fn table(asked: &SnapshotArguments, seen: &Seen<'_>, events: usize, notes: &mut Vec<Note>) -> Grid {
     match asked.table {
         SnapshotTable::Devices => Grid::new(&DEVICE_COLUMNS, &[seen.device_row()]),
         SnapshotTable::Segments => Grid::new(&SEGMENT_COLUMNS, &seen.segment_rows()),
@@ -174,11 +179,17 @@ fn table(asked: &SnapshotArguments, seen: &Seen<'_>) -> Grid {
         SnapshotTable::Events => Grid::new(&EVENT_COLUMNS, &seen.event_rows()),
         SnapshotTable::Oom => {
             let of = explain(seen.snapshot, seen.device, seen.history, asked.total);
+            notes.extend(unexplained(seen.device, &of));
             Grid::new(&OOM_COLUMNS, &seen.oom_rows(of))
         }
         SnapshotTable::Fit => {
             let bytes = asked.request.unwrap_or(1);
-            Grid::new(&FIT_COLUMNS, &seen.fit_rows(bytes, asked.free))
+            let typed = asked.free.map(|bytes| (bytes, FreeSource::Typed));
+            let free = typed.or_else(|| {
+                let known = seen.history.driver_free_after(events)?;
+                Some((known.bytes, FreeSource::OomEvent))
+            });
+            Grid::new(&FIT_COLUMNS, &seen.fit_rows(bytes, free))
         }
     }
 }

@@ -9,7 +9,9 @@ pub use columns::{
     BLOCK_COLUMNS, DEVICE_COLUMNS, EVENT_COLUMNS, FIT_COLUMNS, NOTE_COLUMNS, OOM_COLUMNS,
     SEGMENT_COLUMNS, SITE_COLUMNS,
 };
-pub use rows::{BlockRow, DeviceRow, EventRow, FitRow, NoteRow, OomRow, SegmentRow, SiteRow};
+pub use rows::{
+    BlockRow, DeviceRow, EventRow, FitRow, FreeSource, NoteRow, OomRow, SegmentRow, SiteRow,
+};
 
 use super::json::Rows;
 use crate::metrics::report::Grid;
@@ -145,6 +147,7 @@ impl Seen<'_> {
             .map(|oom| OomRow {
                 device: self.device.id,
                 site: self.site_words(oom.stack),
+                advice: oom.reason.advice(&self.snapshot.settings),
                 oom,
             })
             .collect()
@@ -152,7 +155,7 @@ impl Seen<'_> {
 
     /// Whether a request fits: a row for each stream and pool that has segments, and for stream 0.
     #[must_use]
-    pub fn fit_rows(&self, bytes: u64, driver_free: Option<u64>) -> Vec<FitRow> {
+    pub fn fit_rows(&self, bytes: u64, driver_free: Option<(u64, FreeSource)>) -> Vec<FitRow> {
         let settings: &Settings = &self.snapshot.settings;
         let segments = self.layout.segments.iter();
         let mut places: BTreeSet<_> = segments.map(|s| (s.pool.id, s.pool.stream)).collect();
@@ -163,7 +166,7 @@ impl Seen<'_> {
             device: self.device.id,
         };
         places.insert((first.pool, first.stream));
-        let largest = largest_requests(self.layout);
+        let largest = largest_requests(self.layout, settings);
         places
             .into_iter()
             .map(|(pool, stream)| {
@@ -177,7 +180,8 @@ impl Seen<'_> {
                     request,
                     block: rounded(bytes, settings),
                     served_by,
-                    fit: request.fit(self.layout, settings, driver_free),
+                    fit: request.fit(self.layout, settings, driver_free.map(|known| known.0)),
+                    driver_free,
                     split: request.fragmentation(self.layout, settings),
                     largest: largest.get(&served_by).copied().unwrap_or(0),
                 }

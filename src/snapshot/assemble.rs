@@ -7,8 +7,8 @@ use super::pickle::Value;
 use super::records::{Dict, Items, NO_TIME, RawSegment, Records};
 use super::tables::TextId;
 use super::{
-    Annotation, Block, BlockState, Device, NoteKind, Pool, PoolId, PoolSize, Segment, Settings,
-    Snapshot, check,
+    Annotation, Block, BlockState, Device, Divisions, NoteKind, Pool, PoolId, PoolSize, Segment,
+    Settings, Snapshot, check,
 };
 use crate::time::Ns;
 use rustc_hash::FxHashSet;
@@ -21,9 +21,11 @@ pub(super) fn assemble(mut records: Records, root: Value) -> Option<Snapshot> {
     let segments = if let Value::List(_) = root {
         // Old versions dumped nothing but the segments.
         let items = records.take_items(root)?;
-        let first = items.rest.first().copied();
-        let first = first.and_then(|first| records.dict_of(first));
-        if !items.events.is_empty() || !matches!(first, None | Some(Dict::Segment(_))) {
+        let is_one = match items.rest.first() {
+            Some(first) => matches!(records.dict_of(*first), Some(Dict::Segment(_))),
+            None => true,
+        };
+        if !items.events.is_empty() || !is_one {
             return None;
         }
         items
@@ -281,15 +283,14 @@ fn settings(records: &mut Records, root: Value) -> Settings {
         .field(of, Key::Roundup)
         .map(|of| records.pairs(of).to_vec())
         .unwrap_or_default();
-    let mut roundup: Vec<(u64, u64)> = pairs
-        .into_iter()
-        .filter_map(|(size, parts)| {
-            let size = records.texts.get(Records::text_of(size)?).parse().ok()?;
-            let parts = records.unsigned(parts)?;
-            (parts > 0).then_some((size, parts))
-        })
-        .collect();
-    roundup.sort_unstable();
+    let roundup = pairs.into_iter().filter_map(|(size, parts)| {
+        let size = match size {
+            Value::Text(_) => records.texts.get(Records::text_of(size)?).parse().ok()?,
+            _ => records.unsigned(size)?,
+        };
+        Some((size, records.unsigned(parts)?))
+    });
+    let roundup = Divisions::new(roundup);
     Settings {
         conf,
         max_split_size,

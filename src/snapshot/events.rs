@@ -46,6 +46,14 @@ impl Action {
         }
     }
 
+    /// Whether it changes what was taken from the driver.
+    pub(super) fn is_of_segments(self) -> bool {
+        matches!(
+            self,
+            Self::SegmentAlloc | Self::SegmentFree | Self::SegmentMap | Self::SegmentUnmap
+        )
+    }
+
     pub(super) fn read(word: &str) -> Self {
         match word {
             "alloc" => Self::Alloc,

@@ -1,19 +1,11 @@
-//! Whether a request would fit, by the rules of PyTorch's caching allocator: rounding, pools, best
-//! fit, splitting, and what it would take from the driver.
+//! Whether a request would fit, by the rules of PyTorch's caching allocator: pools, best fit, and what
+//! it would take from the driver.
 
-use super::{Block, BlockState, Layout, Pool, PoolId, PoolSize, Segment, Settings};
+use super::driver::{Releasable, grows, taken, with_room};
+use super::rounding::{SMALL_REQUEST, rounded, rounded_down};
+use super::{Block, BlockState, Layout, Pool, PoolId, PoolSize, Settings};
 use std::collections::BTreeMap;
 
-/// The unit of blocks.
-pub const MIN_BLOCK: u64 = 512;
-/// Requests up to here are served by the small pool.
-pub const SMALL_REQUEST: u64 = 1 << 20;
-/// A segment of the small pool; also what larger segments are a multiple of.
-pub const SMALL_SEGMENT: u64 = 2 << 20;
-/// A segment for requests above 1 MiB and below 10 MiB.
-pub const LARGE_SEGMENT: u64 = 20 << 20;
-/// From here on a request gets a segment of its own size.
-const OWN_SEGMENT: u64 = 10 << 20;
 /// How much larger than the request a block may be that is not to be split.
 const OVERSIZE_SLACK: u64 = 20 << 20;
 
@@ -101,64 +93,6 @@ impl Fragmentation {
     }
 }
 
-/// The bytes of the block that a request gets.
-#[must_use]
-pub fn rounded(bytes: u64, settings: &Settings) -> u64 {
-    if bytes < MIN_BLOCK {
-        return MIN_BLOCK;
-    }
-    let parts = divisions(bytes, settings);
-    if parts > 1 && bytes > MIN_BLOCK.saturating_mul(parts) {
-        let floor = 1_u64 << bytes.ilog2();
-        if bytes == floor {
-            return bytes;
-        }
-        let step = floor >> parts.ilog2();
-        if step > 0 {
-            return up_to(bytes, step);
-        }
-    }
-    up_to(bytes, MIN_BLOCK)
-}
-
-/// Into how many parts the power of two below a size is divided. Set by whole megabytes: what is
-/// smaller counts as one, what is larger as the largest.
-fn divisions(bytes: u64, settings: &Settings) -> u64 {
-    let megabytes = 1_u64 << bytes.ilog2().saturating_sub(20).min(15);
-    let set = &settings.roundup_power2_divisions;
-    set.iter()
-        .find(|(size, _)| *size == megabytes)
-        .map_or(0, |(_, parts)| *parts)
-}
-
-/// Up to the next multiple; stops at the end of 64 bits.
-fn up_to(bytes: u64, unit: u64) -> u64 {
-    bytes.checked_next_multiple_of(unit).unwrap_or(u64::MAX)
-}
-
-/// The bytes of the segment that is taken from the driver for a block of this size.
-#[must_use]
-pub fn segment_size(block: u64) -> u64 {
-    if block <= SMALL_REQUEST {
-        SMALL_SEGMENT
-    } else if block < OWN_SEGMENT {
-        LARGE_SEGMENT
-    } else {
-        up_to(block, SMALL_SEGMENT)
-    }
-}
-
-/// Whether a free block that serves a smaller one is split.
-#[must_use]
-pub(super) fn is_split(pool: PoolSize, is_expandable: bool, block: u64, rest: u64) -> bool {
-    let least = if pool == PoolSize::Small || is_expandable {
-        MIN_BLOCK
-    } else {
-        SMALL_REQUEST + 1
-    };
-    block > 0 && rest >= least
-}
-
 impl Request {
     /// The pool that serves it.
     #[must_use]
@@ -197,19 +131,26 @@ impl Request {
                 address,
             };
         }
-        let (size, grows) = from_driver(layout, settings, pool, size);
-        let (segments, bytes) = releasable(layout);
+        let is_growing = grows(layout, settings);
+        let needed = |is_released| taken(layout, settings, pool, size, is_released);
+        let size = needed(false);
+        let Releasable { segments, bytes } = Releasable::of(layout);
         let with_cache = driver_free.unwrap_or(0).saturating_add(bytes);
+        // What was free at the end of an expandable segment goes back as well, and is taken anew.
+        let after = needed(true);
         match driver_free {
-            Some(free) if free >= size => Fit::NewSegment { size, grows },
+            Some(free) if free >= size => Fit::NewSegment {
+                size,
+                grows: is_growing,
+            },
             // Enough even where the driver has nothing.
-            _ if with_cache >= size && segments > 0 => Fit::AfterReleasing {
+            _ if with_cache >= after && segments > 0 => Fit::AfterReleasing {
                 segments,
                 bytes,
-                size,
+                size: after,
             },
             Some(_) => Fit::No {
-                short_by: size - with_cache,
+                short_by: after.saturating_sub(with_cache),
             },
             None => Fit::CannotTell {
                 size,
@@ -223,6 +164,7 @@ impl Request {
     pub fn fragmentation(self, layout: Layout<'_>, settings: &Settings) -> Fragmentation {
         let size = rounded(self.bytes, settings);
         let wanted = self.pool(settings);
+        let can_grow = grows(layout, settings);
         let mut sums = Fragmentation::default();
         for segment in layout.segments {
             let pool = segment.pool;
@@ -244,7 +186,9 @@ impl Request {
                     &mut sums.other_size
                 } else if block.size < size {
                     &mut sums.too_small
-                } else if Self::is_served_by(size, block, settings) {
+                } else if Self::is_served_by(size, block, settings)
+                    && (can_grow || !segment.is_expandable)
+                {
                     &mut sums.serving
                 } else {
                     &mut sums.oversize
@@ -256,72 +200,92 @@ impl Request {
     }
 }
 
-/// The smallest free block of a pool that serves; of equal ones that at the lowest address.
+/// A free block in best fit.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Candidate {
+    size: u64,
+    address: u64,
+    segment: usize,
+    block: usize,
+    /// What it counts with where it can grow.
+    grown: u64,
+    is_expandable: bool,
+}
+
+/// The free block that serves: the smallest that is large enough, of equal ones that at the lowest
+/// address. One that can grow counts with the size that it can grow to, so larger ones that cannot are
+/// taken before it.
 fn best_block(
     layout: Layout<'_>,
     settings: &Settings,
     pool: Pool,
     size: u64,
 ) -> Option<(usize, usize, u64)> {
-    let mut best: Option<(u64, u64, usize, usize)> = None;
+    let can_grow = grows(layout, settings);
+    let mut rooms = with_room(layout, pool).peekable();
+    let mut found: Vec<Candidate> = Vec::new();
+    let mut least: Option<Candidate> = None;
     for (place, segment) in layout.segments.iter().enumerate() {
         if segment.pool != pool {
             continue;
         }
+        let room = rooms
+            .next_if(|(of, ..)| *of == place)
+            .map(|(.., room)| room);
+        // Where segments do not expand any more, those that did serve nothing.
+        if segment.is_expandable && !can_grow {
+            continue;
+        }
+        let tail = segment.blocks.end.saturating_sub(1);
         for (block, at) in layout.blocks_of(segment).iter().zip(segment.blocks.clone()) {
-            let serves =
-                block.state == BlockState::Free && Request::is_served_by(size, block, settings);
-            let candidate = (block.size, block.address, place, at);
-            if serves && best.is_none_or(|best| candidate < best) {
-                best = Some(candidate);
+            if block.state != BlockState::Free || block.size < size {
+                continue;
+            }
+            let behind = room.filter(|_| at == tail).unwrap_or(0);
+            let candidate = Candidate {
+                size: block.size,
+                address: block.address,
+                segment: place,
+                block: at,
+                grown: block.size.saturating_add(behind),
+                is_expandable: segment.is_expandable,
+            };
+            if can_grow {
+                found.push(candidate);
+            }
+            if least.is_none_or(|least| candidate < least) {
+                least = Some(candidate);
             }
         }
     }
-    best.map(|(_, address, segment, block)| (segment, block, address))
-}
-
-/// Bytes that a block takes from the driver, and whether an expandable segment grows by them. What is
-/// free at such a segment's end is used; it grows by whole pages.
-fn from_driver(layout: Layout<'_>, settings: &Settings, pool: Pool, size: u64) -> (u64, bool) {
-    if settings.expandable_segments != Some(true) {
-        return (segment_size(size), false);
+    let mut best = least?;
+    if best.is_expandable {
+        // As the allocator walks on: while the next one is smaller than what this one can become.
+        found.sort_unstable();
+        for next in found.iter().skip(1) {
+            if !best.is_expandable || next.grown >= best.grown {
+                break;
+            }
+            best = *next;
+        }
     }
-    let page = match pool.size {
-        PoolSize::Small => SMALL_SEGMENT,
-        PoolSize::Large => LARGE_SEGMENT,
-    };
-    let at_end = |segment: &Segment| {
-        let last = layout.blocks_of(segment).last();
-        last.filter(|block| block.state == BlockState::Free)
-            .map_or(0, |block| block.size)
-    };
-    let of_pool = layout
-        .segments
-        .iter()
-        .filter(|s| s.pool == pool && s.is_expandable);
-    let there = of_pool.map(at_end).max().unwrap_or(0);
-    (up_to(size.saturating_sub(there), page), true)
-}
-
-/// Wholly free segments of the common pool, and their bytes. Private pools keep theirs.
-fn releasable(layout: Layout<'_>) -> (u64, u64) {
-    let segments = layout.segments.iter();
-    segments
-        .filter(|segment| !segment.pool.id.is_private() && layout.is_free(segment))
-        .fold((0, 0_u64), |(count, bytes), segment| {
-            (count + 1, bytes.saturating_add(segment.size))
-        })
+    let block = layout.blocks.get(best.block)?;
+    Request::is_served_by(size, block, settings).then_some((best.segment, best.block, best.address))
 }
 
 /// The largest request that each pool serves from its free blocks; 0 where it serves none.
 #[must_use]
-pub fn largest_requests(layout: Layout<'_>) -> BTreeMap<Pool, u64> {
+pub fn largest_requests(layout: Layout<'_>, settings: &Settings) -> BTreeMap<Pool, u64> {
     let mut largest = BTreeMap::new();
+    let can_grow = grows(layout, settings);
     for segment in layout.segments {
         let most: &mut u64 = largest.entry(segment.pool).or_default();
+        if segment.is_expandable && !can_grow {
+            continue;
+        }
         for block in layout.blocks_of(segment) {
             if block.state == BlockState::Free {
-                *most = (*most).max(block.size / MIN_BLOCK * MIN_BLOCK);
+                *most = (*most).max(rounded_down(block.size, settings));
             }
         }
     }

@@ -5,6 +5,7 @@
 //! beside them. The curve of allocated bytes is of requested ones, and ends at the snapshot's own.
 
 use super::alive::Lives;
+use super::driver::{Driver, KnownFree};
 use super::events::{Action, Events};
 use super::follow::Follower;
 use super::{Device, Notes, Snapshot, StackId};
@@ -73,6 +74,7 @@ pub struct History {
     pub notes: Notes,
     allocations: Vec<Allocation>,
     lives: Lives,
+    driver: Driver,
     times: Vec<Ns>,
 }
 
@@ -114,6 +116,7 @@ impl History {
             notes,
             allocations,
             lives,
+            driver: Driver::new(events),
             times,
         }
     }
@@ -122,6 +125,13 @@ impl History {
     #[must_use]
     pub fn events_until(&self, at: Ns) -> usize {
         self.times.partition_point(|time| *time <= at)
+    }
+
+    /// What the driver had free after so many events, as the last `oom` event before states it and the
+    /// allocator's own segments changed it since; `None` without one.
+    #[must_use]
+    pub fn driver_free_after(&self, events: usize) -> Option<KnownFree> {
+        self.driver.free_after(events)
     }
 
     /// All allocations, by their beginning.

@@ -7,6 +7,7 @@
 mod alive;
 mod assemble;
 mod check;
+mod driver;
 mod error;
 mod events;
 mod fits;
@@ -21,27 +22,30 @@ mod oom;
 mod open;
 mod pickle;
 mod records;
+mod regions;
 mod replay;
+mod rounding;
 mod sites;
 pub mod strips;
 mod tables;
 mod totals;
 
+pub use driver::{KnownFree, Releasable};
 pub use error::SnapshotError;
 pub use events::{Action, Clock, Event, Events};
-pub use fits::{
-    Fit, Fragmentation, LARGE_SEGMENT, MIN_BLOCK, Request, SMALL_REQUEST, SMALL_SEGMENT,
-    largest_requests, rounded, segment_size,
-};
+pub use fits::{Fit, Fragmentation, Request, largest_requests};
 pub use history::{Allocation, History};
 pub use model::{
     Annotation, Block, BlockState, Device, Pool, PoolId, PoolSize, Segment, Settings, Snapshot,
 };
 pub use notes::{Note, NoteKind, Notes};
-pub use oom::{Oom, OomReason, explain};
+pub use oom::{MOST_EXPLAINED, Oom, OomReason, explain, unexplained};
 pub use open::{open, read};
 pub use pickle::PickleError;
 pub use replay::State;
+pub use rounding::{
+    Divisions, LARGE_SEGMENT, MIN_BLOCK, SMALL_REQUEST, SMALL_SEGMENT, rounded, segment_size,
+};
 pub use sites::{CallSites, FrameTree, GroupBy, Node, Site, group, is_of_program};
 pub use tables::{Frame, FrameId, Frames, StackId, Stacks, TextId, Texts};
 pub use totals::{Layout, Totals};

@@ -1,6 +1,6 @@
 //! A snapshot as it is looked at: devices, segments, blocks and what was recorded.
 
-use super::{Events, Frame, Frames, Notes, StackId, Stacks, TextId, Texts};
+use super::{Divisions, Events, Frame, Frames, Notes, StackId, Stacks, TextId, Texts};
 use crate::time::Ns;
 use std::ops::Range;
 
@@ -144,9 +144,8 @@ pub struct Settings {
     pub expandable_segments: Option<bool>,
     /// The part of the device from which on the allocator collects garbage; 0 for never.
     pub garbage_collection_threshold: Option<f64>,
-    /// In how many parts the powers of two are divided when a request is rounded: pairs of megabytes
-    /// and parts, by size. Empty where nothing is set.
-    pub roundup_power2_divisions: Vec<(u64, u64)>,
+    /// In how many parts the powers of two are divided when a request is rounded.
+    pub roundup_power2_divisions: Divisions,
 }
 
 /// A mark that the program put into the recording.

@@ -25,6 +25,8 @@ pub enum NoteKind {
     Trailing,
     /// Events and blocks that contradict each other.
     Contradiction,
+    /// Times that memory ran out and that are not explained, since there are very many.
+    Unexplained,
     /// A recording that began after memory had been allocated.
     StartsInTheMiddle,
 }
@@ -50,6 +52,9 @@ impl NoteKind {
             Self::Trailing => "there are bytes behind the snapshot, which are not read",
             Self::Contradiction => {
                 "events contradict the blocks of the snapshot; the blocks are believed"
+            }
+            Self::Unexplained => {
+                "times that memory ran out are too many to be explained; only the last ones are"
             }
             Self::StartsInTheMiddle => {
                 "bytes were allocated before the recording starts (or before the oldest event that it kept)"

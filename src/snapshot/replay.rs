@@ -4,14 +4,10 @@
 //! the allocator joins free neighbours. Events state requested bytes, so the size of a block that is
 //! gone is reckoned by the allocator's rules.
 
-use super::events::{Action, Event};
-use super::fits::{SMALL_SEGMENT, is_split, rounded};
 use super::history::{Allocation, History};
-use super::{
-    Block, BlockState, Device, Layout, NoteKind, Notes, Pool, PoolId, PoolSize, Segment, Snapshot,
-    StackId,
-};
-use std::collections::BTreeMap;
+use super::regions::Segments;
+use super::rounding::{is_split, rounded};
+use super::{Block, BlockState, Device, Layout, NoteKind, Notes, Segment, Snapshot, StackId};
 
 /// An allocator's state.
 #[derive(Clone, Debug, Default)]
@@ -29,52 +25,9 @@ impl State {
     /// segment events since.
     #[must_use]
     pub fn after(snapshot: &Snapshot, device: &Device, history: &History, events: usize) -> Self {
-        let mut state = Self::default();
-        let mut segments = Segments::at_end(snapshot, device);
-        let actions = device.events.actions();
-        for place in (events..actions.len()).rev() {
-            let is_of_segments = actions.get(place).is_some_and(|action| {
-                matches!(
-                    action,
-                    Action::SegmentAlloc
-                        | Action::SegmentFree
-                        | Action::SegmentMap
-                        | Action::SegmentUnmap
-                )
-            });
-            if is_of_segments
-                && let Some(event) = device.events.get(place)
-                && !segments.undo(&event, device.id)
-            {
-                state.notes.add(NoteKind::Contradiction, 1, || {
-                    format!(
-                        "event {place} ({}) is not of a segment that is there",
-                        event.action.word()
-                    )
-                });
-            }
-        }
-        let events = u32::try_from(events).unwrap_or(u32::MAX - 1);
-        let mut held = history.held_after(events);
-        held.sort_by_key(|a| a.address);
-        let mut fill = Fill {
-            snapshot,
-            device,
-            events,
-            state,
-        };
-        let mut rest = held.as_slice();
-        for segment in segments.0.into_values() {
-            let end = segment.address.saturating_add(segment.size);
-            let (before, from) =
-                rest.split_at(rest.partition_point(|a| a.address < segment.address));
-            let (inside, behind) = from.split_at(from.partition_point(|a| a.address < end));
-            fill.astray(before);
-            fill.segment(segment, inside);
-            rest = behind;
-        }
-        fill.astray(rest);
-        fill.state
+        let mut rewind = Rewind::new(snapshot, device, history);
+        rewind.to(events);
+        rewind.state()
     }
 
     /// Its segments and blocks.
@@ -87,110 +40,76 @@ impl State {
     }
 }
 
-/// Segments by address, without blocks.
-struct Segments(BTreeMap<u64, Segment>);
+/// A recording taken back from its end, for states that are asked one before the other.
+pub(super) struct Rewind<'a> {
+    snapshot: &'a Snapshot,
+    device: &'a Device,
+    history: &'a History,
+    segments: Segments,
+    /// So many events are left.
+    at: usize,
+    notes: Notes,
+}
 
-impl Segments {
-    fn at_end(snapshot: &Snapshot, device: &Device) -> Self {
-        let segments = snapshot.segments_of(device).iter();
-        Self(segments.map(|s| (s.address, s.clone())).collect())
-    }
-
-    /// Takes one event back; `false` where that is not possible.
-    fn undo(&mut self, event: &Event, device: i64) -> bool {
-        match event.action {
-            Action::SegmentAlloc => {
-                let there = self.0.get(&event.address).map(|s| s.size);
-                there == Some(event.size) && self.0.remove(&event.address).is_some()
-            }
-            Action::SegmentFree => self.put(event, device, false),
-            Action::SegmentMap => self.cut(event),
-            Action::SegmentUnmap => self.put(event, device, true),
-            _ => true,
+impl<'a> Rewind<'a> {
+    pub(super) fn new(snapshot: &'a Snapshot, device: &'a Device, history: &'a History) -> Self {
+        Self {
+            snapshot,
+            device,
+            history,
+            segments: Segments::at_end(snapshot, device),
+            at: device.events.len(),
+            notes: Notes::default(),
         }
     }
 
-    /// Puts a segment back. The pool of one that is gone is told by its size.
-    fn put(&mut self, event: &Event, device: i64, is_expandable: bool) -> bool {
-        let mut segment = Segment {
-            pool: Pool {
-                device,
-                size: if event.size <= SMALL_SEGMENT {
-                    PoolSize::Small
-                } else {
-                    PoolSize::Large
-                },
-                stream: event.stream,
-                id: PoolId::COMMON,
+    /// Takes events back until so many are left; there must be as many.
+    pub(super) fn to(&mut self, events: usize) {
+        let events = events.min(self.at);
+        let actions = self.device.events.actions();
+        for place in (events..self.at).rev() {
+            let is_of_segments = actions.get(place).is_some_and(|a| a.is_of_segments());
+            if is_of_segments
+                && let Some(event) = self.device.events.get(place)
+                && !self.segments.undo(&event, self.device.id)
+            {
+                self.notes.add(NoteKind::Contradiction, 1, || {
+                    format!(
+                        "event {place} ({}) is not of a segment that is there",
+                        event.action.word()
+                    )
+                });
+            }
+        }
+        self.at = events;
+    }
+
+    /// The state as it is now.
+    pub(super) fn state(&self) -> State {
+        let events = u32::try_from(self.at).unwrap_or(u32::MAX - 1);
+        let mut held = self.history.held_after(events);
+        held.sort_by_key(|a| a.address);
+        let mut fill = Fill {
+            snapshot: self.snapshot,
+            device: self.device,
+            events,
+            state: State {
+                notes: self.notes.clone(),
+                ..State::default()
             },
-            address: event.address,
-            size: event.size,
-            is_expandable,
-            stack: event.stack,
-            blocks: 0..0,
         };
-        let Some(end) = event.address.checked_add(event.size) else {
-            return false;
-        };
-        let before = self.0.range(..end).next_back().map(|(_, s)| s.clone());
-        if let Some(before) = before {
-            let its_end = before.address.saturating_add(before.size);
-            if its_end > event.address {
-                return false;
-            }
-            if is_expandable && before.is_expandable && its_end == event.address {
-                self.0.remove(&before.address);
-                segment.address = before.address;
-                segment.size += before.size;
-                segment.pool = before.pool;
-            }
+        let mut rest = held.as_slice();
+        for segment in self.segments.all() {
+            let end = segment.address.saturating_add(segment.size);
+            let (before, from) =
+                rest.split_at(rest.partition_point(|a| a.address < segment.address));
+            let (inside, behind) = from.split_at(from.partition_point(|a| a.address < end));
+            fill.astray(before);
+            fill.segment(segment.clone(), inside);
+            rest = behind;
         }
-        let behind = self
-            .0
-            .get(&end)
-            .filter(|s| is_expandable && s.is_expandable);
-        if let Some(behind) = behind.cloned() {
-            self.0.remove(&end);
-            segment.size = segment.size.saturating_add(behind.size);
-            segment.pool = behind.pool;
-        }
-        self.0.insert(segment.address, segment);
-        true
-    }
-
-    /// Takes a range out of an expandable segment; what is left of it on either side stays.
-    fn cut(&mut self, event: &Event) -> bool {
-        let Some(of) = self
-            .0
-            .range(..=event.address)
-            .next_back()
-            .map(|(_, s)| s.clone())
-        else {
-            return false;
-        };
-        let (Some(end), Some(its_end)) = (
-            event.address.checked_add(event.size),
-            of.address.checked_add(of.size),
-        ) else {
-            return false;
-        };
-        if end > its_end {
-            return false;
-        }
-        self.0.remove(&of.address);
-        for (from, to) in [(of.address, event.address), (end, its_end)] {
-            if from < to {
-                self.0.insert(
-                    from,
-                    Segment {
-                        address: from,
-                        size: to - from,
-                        ..of.clone()
-                    },
-                );
-            }
-        }
-        true
+        fill.astray(rest);
+        fill.state
     }
 }
 
@@ -276,7 +195,14 @@ impl Fill<'_> {
         }
         let size = rounded(allocation.size, &self.snapshot.settings);
         let rest = room.saturating_sub(size);
-        if is_split(segment.pool.size, segment.is_expandable, size, rest) {
+        let settings = &self.snapshot.settings;
+        if is_split(
+            settings,
+            segment.pool.size,
+            segment.is_expandable,
+            size,
+            rest,
+        ) {
             size
         } else {
             room

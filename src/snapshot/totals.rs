@@ -1,6 +1,7 @@
 //! The bytes of an allocator: what is reserved, in use, free, and free to give back. The one place
 //! where they are added up.
 
+use super::driver::given_back;
 use super::{Block, BlockState, Device, PoolSize, Segment, Snapshot};
 
 /// Segments and their blocks, of a snapshot or as they were at some moment.
@@ -19,11 +20,12 @@ impl<'a> Layout<'a> {
         self.blocks.get(segment.blocks.clone()).unwrap_or(&[])
     }
 
-    /// Whether nothing of a segment is in use, so that it can be given back to the driver.
+    /// Whether a segment is wholly free: it has blocks, and none of them is in use.
     #[must_use]
     pub fn is_free(self, segment: &Segment) -> bool {
-        let mut blocks = self.blocks_of(segment).iter();
-        blocks.all(|block| block.state == BlockState::Free)
+        let blocks = self.blocks_of(segment);
+        let mut all = blocks.iter();
+        !blocks.is_empty() && all.all(|block| block.state == BlockState::Free)
     }
 }
 
@@ -49,11 +51,16 @@ pub struct Totals {
     pub awaiting_free: u64,
     /// In free blocks.
     pub free: u64,
-    /// Of the free bytes, those in segments of which another block is in use: they cannot be given
-    /// back to the driver.
+    /// Of the free bytes, those in ordinary segments of which another block is in use: they cannot be
+    /// given back to the driver. As PyTorch counts `inactive_split_bytes`, which leaves expandable
+    /// segments out (`DeviceCachingAllocator::malloc` and `free_block`).
     pub inactive_split: u64,
-    /// In segments that are wholly free.
+    /// Of the free bytes, those in expandable segments.
+    pub expandable_free: u64,
+    /// What the common pool can give back: [`super::Releasable`].
     pub releasable: u64,
+    /// What private pools could give back by the same rule, once their graphs are gone.
+    pub private_releasable: u64,
     /// What the program asked for in the blocks that are in use or awaited.
     pub requested: u64,
     /// Reserved in segments of the small pool.
@@ -128,11 +135,20 @@ impl Totals {
             }
         }
         grow(&mut self.free, free);
-        if layout.is_free(segment) {
+        let is_free = layout.is_free(segment);
+        if is_free {
             self.free_segments += 1;
-            grow(&mut self.releasable, segment.size);
-        } else {
+        }
+        if segment.is_expandable {
+            grow(&mut self.expandable_free, free);
+        } else if !is_free {
             grow(&mut self.inactive_split, free);
+        }
+        let back = given_back(layout, segment);
+        if segment.pool.id.is_private() {
+            grow(&mut self.private_releasable, back);
+        } else {
+            grow(&mut self.releasable, back);
         }
     }
 }

@@ -85,8 +85,30 @@ pub struct OomRow {
     pub device: i64,
     /// What is known of it.
     pub oom: Oom,
+    /// What to try.
+    pub advice: Vec<&'static str>,
     /// Who asked.
     pub site: String,
+}
+
+/// Who says what the driver has free.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FreeSource {
+    /// The user.
+    Typed,
+    /// An `oom` event of the recording.
+    OomEvent,
+}
+
+impl FreeSource {
+    /// One word.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Typed => "typed",
+            Self::OomEvent => "oom_event",
+        }
+    }
 }
 
 /// Whether a request fits, for one stream and pool.
@@ -100,6 +122,8 @@ pub struct FitRow {
     pub served_by: Pool,
     /// The answer.
     pub fit: Fit,
+    /// What the driver has free, and who says so.
+    pub driver_free: Option<(u64, FreeSource)>,
     /// What is free and of no use for it.
     pub split: Fragmentation,
     /// The largest request that the pool serves from free blocks.

@@ -5,7 +5,7 @@ use super::super::rows::{BlockRow, DeviceRow, SegmentRow};
 use crate::metrics::report::{Cell, Column, Unit};
 
 /// The columns of devices.
-pub const DEVICE_COLUMNS: [Column<DeviceRow>; 20] = [
+pub const DEVICE_COLUMNS: [Column<DeviceRow>; 22] = [
     Column::new(
         "device",
         "Device",
@@ -59,8 +59,22 @@ pub const DEVICE_COLUMNS: [Column<DeviceRow>; 20] = [
         "releasable_bytes",
         "Releasable",
         Unit::Bytes,
-        "Bytes of wholly free segments, which can go back to the driver.",
+        "Bytes that the common pool can give back to the driver: wholly free segments, and whole free pages of expandable ones.",
         |r| int(r.totals.releasable),
+    ),
+    Column::new(
+        "private_releasable_bytes",
+        "Private releasable",
+        Unit::Bytes,
+        "The same of private pools, which keep it while their graphs are there.",
+        |r| int(r.totals.private_releasable),
+    ),
+    Column::new(
+        "expandable_free_bytes",
+        "Expandable free",
+        Unit::Bytes,
+        "Free bytes of expandable segments.",
+        |r| int(r.totals.expandable_free),
     ),
     Column::new(
         "requested_bytes",

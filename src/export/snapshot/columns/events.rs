@@ -116,7 +116,7 @@ pub const EVENT_COLUMNS: [Column<EventRow>; 9] = [
 ];
 
 /// The columns of times that memory ran out.
-pub const OOM_COLUMNS: [Column<OomRow>; 13] = [
+pub const OOM_COLUMNS: [Column<OomRow>; 15] = [
     Column::new(
         "device",
         "Device",
@@ -142,8 +142,15 @@ pub const OOM_COLUMNS: [Column<OomRow>; 13] = [
         "requested_bytes",
         "Requested",
         Unit::Bytes,
-        "Bytes that were asked for.",
+        "Bytes of the block that was asked for, as the event states them.",
         |r| int(r.oom.requested),
+    ),
+    Column::new(
+        "needed_bytes",
+        "Needed",
+        Unit::Bytes,
+        "Bytes that it would have taken from the driver.",
+        |r| int(r.oom.needed),
     ),
     Column::new(
         "device_free_bytes",
@@ -191,15 +198,22 @@ pub const OOM_COLUMNS: [Column<OomRow>; 13] = [
         "reason",
         "Reason",
         Unit::None,
-        "fragmented, free_elsewhere, held_by_others, full or cannot_tell.",
+        "limited, fragmented, free_elsewhere, held_by_others, full or cannot_tell.",
         |r| words(r.oom.reason.word()),
+    ),
+    Column::new(
+        "assumed_pool",
+        "Assumed pool",
+        Unit::None,
+        "common where there are private pools: the event does not say which was asked.",
+        |r| words(if r.oom.is_pool_assumed { "common" } else { "" }),
     ),
     Column::new(
         "advice",
         "What to try",
         Unit::None,
         "What to try, the most promising first.",
-        |r| words(&r.oom.reason.advice().join("; ")),
+        |r| words(&r.advice.join("; ")),
     ),
     Column::new("site", "Call site", Unit::None, "Who asked.", |r| {
         words(&r.site)

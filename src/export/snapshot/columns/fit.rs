@@ -1,6 +1,6 @@
 //! The columns of whether a request fits.
 
-use super::super::cells::{int, pool_words, size_word, words};
+use super::super::cells::{int, pool_words, size_word, some, words};
 use super::super::fit_word;
 use super::super::rows::FitRow;
 use crate::metrics::report::{Cell, Column, Unit};
@@ -38,7 +38,7 @@ fn short(fit: &Fit) -> Cell {
 }
 
 /// The columns of whether a request fits.
-pub const FIT_COLUMNS: [Column<FitRow>; 20] = [
+pub const FIT_COLUMNS: [Column<FitRow>; 22] = [
     Column::new(
         "device",
         "Device",
@@ -115,6 +115,20 @@ pub const FIT_COLUMNS: [Column<FitRow>; 20] = [
         Unit::Bytes,
         "Bytes that are missing even then.",
         |r| short(&r.fit),
+    ),
+    Column::new(
+        "driver_free_bytes",
+        "Driver free",
+        Unit::Bytes,
+        "Bytes that the driver has free, where that is known.",
+        |r| some(r.driver_free.map(|known| known.0)),
+    ),
+    Column::new(
+        "driver_free_source",
+        "Known from",
+        Unit::None,
+        "typed, or oom_event: stated by the last oom event, less what segments took since.",
+        |r| words(r.driver_free.map_or("", |known| known.1.word())),
     ),
     Column::new(
         "largest_from_cache_bytes",
