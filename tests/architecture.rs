@@ -37,7 +37,9 @@ const LAYERS: [(&str, &[&str]); 17] = [
     ("timeline", &["trace", "memory", "interval", "time"]),
     (
         "export",
-        &["metrics", "whatif", "trace", "memory", "interval", "time"],
+        &[
+            "snapshot", "metrics", "whatif", "trace", "memory", "interval", "time",
+        ],
     ),
     (
         "session",

@@ -12,6 +12,8 @@ mod machine;
 mod memo;
 mod number;
 mod opcode;
+#[cfg(test)]
+mod tests;
 
 pub use error::PickleError;
 pub(super) use input::Input;
