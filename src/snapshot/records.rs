@@ -10,7 +10,7 @@ mod values;
 use super::events::Events;
 use super::keys::Key;
 use super::pickle::{Builder, Refusal, Value};
-use super::tables::{Frames, StackId, Stacks, TextId, Texts};
+use super::tables::{FrameId, Frames, StackId, Stacks, TextId, Texts};
 use super::{BlockState, Notes};
 use crate::time::Ns;
 
@@ -88,6 +88,10 @@ pub(super) struct Records {
     free_pairs: Vec<u32>,
     lists: Vec<List>,
     items: Vec<Items>,
+    /// Items whose list has become a stack: their room is used again.
+    free_items: Vec<u32>,
+    /// The frames of the stack that is being made.
+    stack_frames: Vec<FrameId>,
     tuples: Vec<(usize, usize)>,
     tuple_items: Vec<Value>,
     /// Values in lists and dictionaries that are plain.
@@ -114,6 +118,8 @@ impl Records {
             free_pairs: Vec::new(),
             lists: Vec::new(),
             items: Vec::new(),
+            free_items: Vec::new(),
+            stack_frames: Vec::new(),
             tuples: Vec::new(),
             tuple_items: Vec::new(),
             values: 0,
@@ -191,7 +197,10 @@ impl Builder for Records {
             List::Stack(_) => return Err(Refusal::Changed),
             List::Open(body) => *body,
             List::Empty => {
-                let body = add(&mut self.items, Items::default())?;
+                let body = match self.free_items.pop() {
+                    Some(body) => body,
+                    None => add(&mut self.items, Items::default())?,
+                };
                 *place = List::Open(body);
                 body
             }
@@ -245,6 +254,28 @@ impl Builder for Records {
             _ => None,
         }));
         Ok(())
+    }
+
+    fn is_empty_list(&self, list: Value) -> bool {
+        matches!(list, Value::List(number) if matches!(slot(&self.lists, number), Some(List::Empty)))
+    }
+
+    fn fill_like(&mut self, list: Value, other: Value) -> bool {
+        let (Value::List(number), Value::List(other)) = (list, other) else {
+            return false;
+        };
+        let stack = match slot(&self.lists, other) {
+            Some(List::Stack(stack)) => *stack,
+            _ => return false,
+        };
+        slot_mut(&mut self.lists, number).is_some_and(|list| {
+            *list = List::Stack(stack);
+            true
+        })
+    }
+
+    fn settle(&mut self, list: Value) -> bool {
+        self.is_all_frames(list) && self.stack(list) != StackId::NONE
     }
 
     fn held(&self) -> u64 {

@@ -73,6 +73,18 @@ impl<R: Read> Input<R> {
         }
     }
 
+    /// What was read ahead; may be less than there is.
+    #[inline]
+    pub(super) fn ahead(&self) -> &[u8] {
+        self.buffer.get(self.at..).unwrap_or(&[])
+    }
+
+    /// Passes bytes that were read ahead.
+    #[inline]
+    pub(super) fn pass(&mut self, bytes: usize) {
+        self.at = (self.at + bytes).min(self.buffer.len());
+    }
+
     /// The next byte.
     #[inline]
     pub(super) fn byte(&mut self) -> Result<u8, PickleError> {

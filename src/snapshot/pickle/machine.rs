@@ -2,6 +2,7 @@
 
 use super::memo::Memo;
 use super::number::{Whole, decimal, float, little_endian};
+use super::runs::{self, Runs};
 use super::{Builder, Input, PickleError, Refusal, Value, opcode as op};
 use std::io::Read;
 
@@ -28,6 +29,7 @@ pub(in crate::snapshot) fn run<R: Read, B: Builder>(
         stack: Vec::new(),
         marks: Vec::new(),
         memo: Memo::default(),
+        runs: Runs::default(),
         code: 0,
         byte: 0,
     };
@@ -51,6 +53,7 @@ struct Machine<'a, R, B> {
     /// How long the stack was at each open mark.
     marks: Vec<usize>,
     memo: Memo,
+    runs: Runs,
     /// The opcode at work and where it stands.
     code: u8,
     byte: u64,
@@ -61,6 +64,15 @@ impl<R: Read, B: Builder> Machine<'_, R, B> {
         self.byte = self.input.position();
         self.code = self.input.byte()?;
         match self.code {
+            // Most of a snapshot: frames of stacks, and keys of events.
+            op::LONG_BINGET => {
+                let index = u64::from(u32::from_le_bytes(self.input.array()?));
+                self.recall(index)?;
+            }
+            op::BINGET => {
+                let index = u64::from(self.input.byte()?);
+                self.recall(index)?;
+            }
             op::STOP => return self.pop().map(Some),
             op::MARK => {
                 if self.marks.len() >= MAX_DEPTH {
@@ -69,7 +81,9 @@ impl<R: Read, B: Builder> Machine<'_, R, B> {
                         byte: self.byte,
                     });
                 }
-                self.marks.push(self.stack.len());
+                if !self.run()? {
+                    self.marks.push(self.stack.len());
+                }
             }
             op::PROTO => {
                 let protocol = self.input.byte()?;
@@ -100,13 +114,7 @@ impl<R: Read, B: Builder> Machine<'_, R, B> {
             op::NONE => self.stack.push(Value::None),
             op::NEWTRUE => self.stack.push(Value::Bool(true)),
             op::NEWFALSE => self.stack.push(Value::Bool(false)),
-            op::MEMOIZE
-            | op::PUT
-            | op::BINPUT
-            | op::LONG_BINPUT
-            | op::GET
-            | op::BINGET
-            | op::LONG_BINGET => self.memo()?,
+            op::MEMOIZE | op::PUT | op::BINPUT | op::LONG_BINPUT | op::GET => self.memo()?,
             op::BININT
             | op::BININT1
             | op::BININT2
@@ -259,21 +267,61 @@ impl<R: Read, B: Builder> Machine<'_, R, B> {
     fn memo(&mut self) -> Result<(), PickleError> {
         let index = match self.code {
             op::MEMOIZE => u64::try_from(self.memo.len()).unwrap_or(u64::MAX),
-            op::BINPUT | op::BINGET => u64::from(self.input.byte()?),
-            op::LONG_BINPUT | op::LONG_BINGET => u64::from(u32::from_le_bytes(self.input.array()?)),
+            op::BINPUT => u64::from(self.input.byte()?),
+            op::LONG_BINPUT => u64::from(u32::from_le_bytes(self.input.array()?)),
             _ => match decimal(self.input.line()?) {
                 Some(Whole::Small(index)) if index >= 0 => index.unsigned_abs(),
                 _ => return Err(PickleError::Number { byte: self.byte }),
             },
         };
-        if matches!(self.code, op::GET | op::BINGET | op::LONG_BINGET) {
-            let byte = self.byte;
-            let value = self.memo.get(index);
-            return self.push(value.ok_or(PickleError::NoMemo { index, byte })?);
+        if self.code == op::GET {
+            return self.recall(index);
         }
         let top = self.top()?;
-        self.memo.put(index, top);
+        if self.memo.put(index, top) {
+            self.runs.clear();
+        }
         Ok(())
+    }
+
+    /// Behind a mark: fills the empty list below it with a whole run of references, where one comes.
+    #[inline]
+    fn run(&mut self) -> Result<bool, PickleError> {
+        let Some(list @ Value::List(_)) = self.stack.last().copied() else {
+            return Ok(false);
+        };
+        let ahead = self.input.ahead();
+        let Some(run) = runs::length(ahead).and_then(|length| ahead.get(..length)) else {
+            return Ok(false);
+        };
+        if !self.builder.is_empty_list(list) {
+            return Ok(false);
+        }
+        let length = run.len();
+        if let Some(known) = self.runs.get(run)
+            && self.builder.fill_like(list, known)
+        {
+            self.input.pass(length);
+            return Ok(true);
+        }
+        let run: Box<[u8]> = run.into();
+        self.marks.push(self.stack.len());
+        let end = self.input.position() + u64::try_from(length).unwrap_or(0);
+        while self.input.position() < end {
+            self.step()?;
+        }
+        if self.builder.settle(list) {
+            self.runs.put(run, list);
+        }
+        Ok(true)
+    }
+
+    /// Pushes what was stored.
+    #[inline]
+    fn recall(&mut self, index: u64) -> Result<(), PickleError> {
+        let byte = self.byte;
+        let value = self.memo.get(index);
+        self.push(value.ok_or(PickleError::NoMemo { index, byte })?)
     }
 
     #[expect(
@@ -380,6 +428,7 @@ impl<R: Read, B: Builder> Machine<'_, R, B> {
         let values = u64::try_from(self.stack.len() + self.memo.len()).unwrap_or(u64::MAX);
         let held = values
             .saturating_mul(VALUE_BYTES)
+            .saturating_add(u64::try_from(self.runs.held()).unwrap_or(u64::MAX))
             .saturating_add(self.builder.held());
         let byte = self.input.position();
         if held > FREE_MEMORY.saturating_add(byte.saturating_mul(PER_BYTE)) {

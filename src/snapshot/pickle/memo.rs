@@ -16,17 +16,17 @@ impl Memo {
         self.dense.len() + self.sparse.len()
     }
 
-    pub(super) fn put(&mut self, index: u64, value: Value) {
+    /// Stores a value; `true` where the place held another one before.
+    pub(super) fn put(&mut self, index: u64, value: Value) -> bool {
         let place = usize::try_from(index).unwrap_or(usize::MAX);
         if place == self.dense.len() {
             self.dense.push(value);
-            if !self.sparse.is_empty() {
-                self.sparse.remove(&index);
-            }
+            !self.sparse.is_empty() && self.sparse.remove(&index).is_some()
         } else if let Some(there) = self.dense.get_mut(place) {
             *there = value;
+            true
         } else {
-            self.sparse.insert(index, value);
+            self.sparse.insert(index, value).is_some()
         }
     }
 

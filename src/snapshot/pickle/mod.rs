@@ -12,6 +12,7 @@ mod machine;
 mod memo;
 mod number;
 mod opcode;
+mod runs;
 #[cfg(test)]
 mod tests;
 
@@ -64,6 +65,14 @@ pub(super) trait Builder {
     fn append(&mut self, list: Value, items: &[Value]) -> Result<(), Refusal>;
     /// Puts keys and values, one after the other, into a dictionary.
     fn set_items(&mut self, dict: Value, pairs: &[Value]) -> Result<(), Refusal>;
+    /// Whether a list is empty.
+    fn is_empty_list(&self, list: Value) -> bool;
+    /// Makes an empty list what another one, which nothing can change any more, is; `false` where the
+    /// other one could still change.
+    fn fill_like(&mut self, list: Value, other: Value) -> bool;
+    /// Tells that a list will not be filled further; `true` where that makes it one that nothing can
+    /// change.
+    fn settle(&mut self, list: Value) -> bool;
     /// About how many bytes are held.
     fn held(&self) -> u64;
 }

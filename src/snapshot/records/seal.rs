@@ -8,6 +8,9 @@ use super::super::{BlockState, NoteKind};
 use super::values::MOST_KEYS;
 use super::{Dict, List, NO_TIME, RawBlock, RawSegment, Records, slot, slot_mut};
 
+/// Room for so many items is kept for the next list.
+const MOST_KEPT: usize = 256;
+
 impl Records {
     pub(super) fn look(&mut self, number: u32, body: u32) {
         let Some(pairs) = slot_mut(&mut self.pairs, body).map(std::mem::take) else {
@@ -219,8 +222,25 @@ impl Records {
         Some(Dict::Segment(number))
     }
 
+    /// Whether a list holds frames and nothing else.
+    pub(super) fn is_all_frames(&self, value: Value) -> bool {
+        let Value::List(number) = value else {
+            return false;
+        };
+        let body = match slot(&self.lists, number) {
+            Some(List::Open(body)) => slot(&self.items, *body),
+            _ => None,
+        };
+        body.is_some_and(|items| {
+            let is_frame = |item: &Value| {
+                matches!(item, Value::Dict(d) if matches!(slot(&self.dicts, *d), Some(Dict::Frame(_))))
+            };
+            items.events.is_empty() && items.rest.iter().all(is_frame)
+        })
+    }
+
     /// The stack that a list of frames is. The list is that stack from then on.
-    fn stack(&mut self, value: Value) -> StackId {
+    pub(super) fn stack(&mut self, value: Value) -> StackId {
         let Value::List(number) = value else {
             return StackId::NONE;
         };
@@ -229,23 +249,26 @@ impl Records {
             Some(List::Open(body)) => *body,
             _ => return StackId::NONE,
         };
-        let items = slot_mut(&mut self.items, body)
-            .map(std::mem::take)
-            .unwrap_or_default();
+        let Some(items) = slot_mut(&mut self.items, body) else {
+            return StackId::NONE;
+        };
+        let dicts = &self.dicts;
+        self.stack_frames.clear();
+        self.stack_frames
+            .extend(items.rest.iter().filter_map(|item| match item {
+                Value::Dict(number) => match slot(dicts, *number) {
+                    Some(Dict::Frame(frame)) => Some(FrameId(*frame)),
+                    _ => None,
+                },
+                _ => None,
+            }));
         self.values -= items.rest.len();
-        let frames: Vec<FrameId> = items
-            .rest
-            .iter()
-            .filter_map(|item| match item {
-                Value::Dict(number) => slot(&self.dicts, *number),
-                _ => None,
-            })
-            .filter_map(|dict| match dict {
-                Dict::Frame(frame) => Some(FrameId(*frame)),
-                _ => None,
-            })
-            .collect();
-        let stack = self.stacks.intern(&frames).map_or(StackId::NONE, StackId);
+        items.events = 0..0;
+        items.rest.clear();
+        items.rest.shrink_to(MOST_KEPT);
+        self.free_items.push(body);
+        let stack = self.stacks.intern(&self.stack_frames);
+        let stack = stack.map_or(StackId::NONE, StackId);
         if let Some(list) = slot_mut(&mut self.lists, number) {
             *list = List::Stack(stack);
         }
