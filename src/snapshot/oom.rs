@@ -45,6 +45,29 @@ impl OomReason {
         }
     }
 
+    /// Why, as one sentence.
+    #[must_use]
+    pub fn sentence(self) -> &'static str {
+        match self {
+            Self::Limited => {
+                "Limited: the driver had enough, so a limit of the process stopped it, or memory was given back in between."
+            }
+            Self::Fragmented => {
+                "Fragmented: what was free in the request's pool, with what the driver had, was enough, but no free block was large enough."
+            }
+            Self::FreeElsewhere => {
+                "Free elsewhere: other pools or streams, and the driver, had enough together."
+            }
+            Self::HeldByOthers => {
+                "Held by others: other processes, or what this one takes beside the allocator, had what was missing."
+            }
+            Self::Full => "Full: the program's own allocations filled the device.",
+            Self::CannotTell => {
+                "Cannot tell: the snapshot does not say how large the device is, so what was missing may be the program's own or held by others."
+            }
+        }
+    }
+
     /// What to try, the most promising first, with settings that are not made yet.
     #[must_use]
     pub fn advice(self, settings: &Settings) -> Vec<&'static str> {

@@ -49,7 +49,10 @@ impl Moment {
             .as_ref()
             .map_or_else(|| open.snapshot.layout(device), State::layout);
         let row = open.seen(device, recorded, layout).device_row();
-        let (strips, largest) = (Strips::new(layout), largest_requests(layout));
+        let (strips, largest) = (
+            Strips::new(layout),
+            largest_requests(layout, &open.snapshot.settings),
+        );
         Some(Self {
             state,
             row,

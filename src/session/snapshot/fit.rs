@@ -1,6 +1,6 @@
 //! The question "would it fit": what was typed, and the answer for the moment that is looked at.
 
-use super::{Allocator, MomentKey, Recorded};
+use super::{Allocator, MomentKey};
 use crate::session::Session;
 use crate::snapshot::{Fit, Fragmentation, Pool, PoolId, Request, rounded};
 use crate::whatif::parse_size;
@@ -112,19 +112,6 @@ impl Allocator {
     }
 }
 
-/// What the driver has free, as the last time that memory ran out tells: what it had then, and what
-/// the allocator gave back or took since. Others may have taken or given back as well.
-fn recorded_driver_free(recorded: &Recorded, allocator: &Allocator, reserved: u64) -> Option<u64> {
-    let until = |at: &&crate::snapshot::Oom| allocator.moment.is_none_or(|m| at.time <= m);
-    let oom = recorded
-        .ooms
-        .iter()
-        .rfind(until)
-        .or_else(|| recorded.ooms.first())?;
-    let total = oom.device_free.saturating_add(oom.totals.reserved);
-    Some(total.saturating_sub(reserved))
-}
-
 impl Session {
     pub(super) fn refresh_fit(&mut self) {
         let allocator = &self.snapshot;
@@ -136,7 +123,8 @@ impl Session {
             return;
         };
         let form = &allocator.fit;
-        let told = recorded_driver_free(recorded, allocator, moment.row.totals.reserved);
+        let events = moment_key.events.unwrap_or(device.events.len());
+        let told = recorded.history.driver_free_after(events).map(|f| f.bytes);
         let driver = form.typed_driver.or(told);
         let key = FitKey {
             moment: moment_key,

@@ -1,7 +1,7 @@
 //! The tables of the allocator's view.
 
 use crate::export::snapshot::{
-    BLOCK_COLUMNS, DEVICE_COLUMNS, FIT_COLUMNS, OOM_COLUMNS, SITE_COLUMNS, SiteRow,
+    BLOCK_COLUMNS, DEVICE_COLUMNS, FIT_COLUMNS, FreeSource, OOM_COLUMNS, SITE_COLUMNS, SiteRow,
 };
 use crate::metrics::report::Grid;
 use crate::session::Session;
@@ -53,7 +53,15 @@ impl Session {
             SnapshotTable::Blocks => Grid::new(&BLOCK_COLUMNS, &seen.block_rows()),
             SnapshotTable::Fit => {
                 let fitted = allocator.fitted()?;
-                let rows = seen.fit_rows(fitted.request.bytes, fitted.driver_free);
+                let source = if fitted.driver_is_recorded {
+                    FreeSource::OomEvent
+                } else {
+                    FreeSource::Typed
+                };
+                let rows = seen.fit_rows(
+                    fitted.request.bytes,
+                    fitted.driver_free.map(|free| (free, source)),
+                );
                 Grid::new(&FIT_COLUMNS, &rows)
             }
             SnapshotTable::Oom => Grid::new(&OOM_COLUMNS, &seen.oom_rows(recorded.ooms.clone())),

@@ -318,9 +318,12 @@ pub(super) fn oom_words(session: &Session, oom: &Oom) -> String {
             mib(oom.requested),
             mib(oom.device_free)
         ),
-        super::oom::reason_words(oom.reason).to_owned(),
+        oom.reason.sentence().to_owned(),
     ];
-    lines.extend(oom.reason.advice().iter().map(|a| format!("• {a}")));
+    if let Some((open, ..)) = session.snapshot.focused() {
+        let advice = oom.reason.advice(&open.snapshot.settings);
+        lines.extend(advice.iter().map(|a| format!("• {a}")));
+    }
     lines.extend(site_lines(session, oom.stack, 3));
     lines.join("\n")
 }

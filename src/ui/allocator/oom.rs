@@ -7,32 +7,12 @@ use super::super::theme::Theme;
 use super::words::{exact, mib};
 use super::{moment_words, site_lines};
 use crate::session::{Action, CsvPanel, Session, SnapshotAction, SnapshotTable};
-use crate::snapshot::{Oom, OomReason};
+use crate::snapshot::{Oom, Settings};
 use egui::{Align, Frame, Label, Layout, Margin, RichText, ScrollArea, Ui};
-
-/// Why, as one sentence.
-#[must_use]
-pub(super) fn reason_words(reason: OomReason) -> &'static str {
-    match reason {
-        OomReason::Fragmented => {
-            "Fragmented: the pool of the request had enough free bytes, but no free block was large enough."
-        }
-        OomReason::FreeElsewhere => {
-            "Free elsewhere: other pools or streams, and the driver, had enough together."
-        }
-        OomReason::HeldByOthers => {
-            "Held by others: other processes, or what this one takes beside the allocator, had what was missing."
-        }
-        OomReason::Full => "Full: the program's own allocations filled the device.",
-        OomReason::CannotTell => {
-            "Cannot tell: the snapshot does not say how large the device is, so what was missing may be the program's own or held by others."
-        }
-    }
-}
 
 /// Shows the list.
 pub(super) fn ui(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Action>) {
-    let Some((_, _, recorded)) = session.snapshot.focused() else {
+    let Some((open, _, recorded)) = session.snapshot.focused() else {
         return;
     };
     if recorded.ooms.is_empty() {
@@ -52,12 +32,19 @@ pub(super) fn ui(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Ac
         .auto_shrink([false, false])
         .show(ui, |ui| {
             for oom in &recorded.ooms {
-                card(ui, session, theme, oom, out);
+                card(ui, session, theme, oom, &open.snapshot.settings, out);
             }
         });
 }
 
-fn card(ui: &mut Ui, session: &Session, theme: &Theme, oom: &Oom, out: &mut Vec<Action>) {
+fn card(
+    ui: &mut Ui,
+    session: &Session,
+    theme: &Theme,
+    oom: &Oom,
+    settings: &Settings,
+    out: &mut Vec<Action>,
+) {
     Frame::NONE
         .fill(theme.panel)
         .corner_radius(4.0)
@@ -82,7 +69,7 @@ fn card(ui: &mut Ui, session: &Session, theme: &Theme, oom: &Oom, out: &mut Vec<
                     out.push(Action::Snapshot(SnapshotAction::Moment(Some(oom.time))));
                 }
             });
-            let text = RichText::new(reason_words(oom.reason)).color(theme.text);
+            let text = RichText::new(oom.reason.sentence()).color(theme.text);
             ui.add(Label::new(text).wrap());
             let facts = format!(
                 "Then reserved {}, allocated {}, free in the request's pool {}, largest that the pool could serve {}.",
@@ -94,7 +81,7 @@ fn card(ui: &mut Ui, session: &Session, theme: &Theme, oom: &Oom, out: &mut Vec<
             ui.add(Label::new(weak(theme, facts)).wrap());
             ui.add_space(4.0);
             ui.label(weak(theme, "What to try"));
-            for advice in oom.reason.advice() {
+            for advice in oom.reason.advice(settings) {
                 ui.add(Label::new(format!("• {advice}")).wrap());
             }
             let lines = site_lines(session, oom.stack, 4);
