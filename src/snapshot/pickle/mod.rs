@@ -14,6 +14,7 @@ mod number;
 mod opcode;
 #[cfg(test)]
 mod tests;
+mod text;
 
 pub use error::PickleError;
 pub(super) use input::Input;

@@ -8,6 +8,9 @@ use super::super::{BlockState, NoteKind};
 use super::values::MOST_KEYS;
 use super::{Dict, List, NO_TIME, RawBlock, RawSegment, Records, slot, slot_mut};
 
+/// So many frames of a stack are kept, the innermost ones.
+const MOST_FRAMES: usize = 10_000;
+
 impl Records {
     pub(super) fn look(&mut self, number: u32, body: u32) {
         let Some(pairs) = slot_mut(&mut self.pairs, body).map(std::mem::take) else {
@@ -233,8 +236,13 @@ impl Records {
             .map(std::mem::take)
             .unwrap_or_default();
         self.values -= items.rest.len();
-        let frames: Vec<FrameId> = items
-            .rest
+        let read = items.rest.get(..MOST_FRAMES).unwrap_or(&items.rest);
+        if items.rest.len() > MOST_FRAMES {
+            let events = self.events.len();
+            self.notes
+                .add(NoteKind::LongStack, 1, || format!("behind {events} events"));
+        }
+        let frames: Vec<FrameId> = read
             .iter()
             .filter_map(|item| match item {
                 Value::Dict(number) => slot(&self.dicts, *number),
@@ -245,6 +253,10 @@ impl Records {
                 _ => None,
             })
             .collect();
+        let odd = read.len() - frames.len();
+        let odd = u64::try_from(odd).unwrap_or(u64::MAX);
+        self.notes
+            .add(NoteKind::BadRecord, odd, || "a frame of a stack".to_owned());
         let stack = self.stacks.intern(&frames).map_or(StackId::NONE, StackId);
         if let Some(list) = slot_mut(&mut self.lists, number) {
             *list = List::Stack(stack);
