@@ -307,6 +307,7 @@ fn the_old_list_of_segments_is_read() {
     };
     let root = Any::List(vec![Any::dict(&[
         ("address", Any::Int(4_096)),
+        ("segment_type", Any::text_of("small")),
         ("total_size", Any::Int(4_096)),
         (
             "blocks",

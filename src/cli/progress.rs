@@ -1,7 +1,9 @@
 //! Loading with a progress line on standard error, where that is a terminal.
 
 use crate::classify::Rules;
-use crate::ingest::{self, Cancel, IngestError, LoadOptions, LoadRequest, Phase, Progress, Speed};
+use crate::ingest::{
+    self, Cancel, IngestError, LoadOptions, LoadRequest, MemoryLimit, Phase, Progress, Speed,
+};
 use crate::snapshot::{self, Snapshot, SnapshotError};
 use crate::trace::Trace;
 use std::io::{self, IsTerminal as _, Write as _};
@@ -29,8 +31,8 @@ pub(super) fn load(
 }
 
 /// Loads a memory snapshot.
-pub(super) fn snapshot(path: &Path) -> Result<Snapshot, SnapshotError> {
-    shown(|progress, cancel| snapshot::open(path, progress, cancel))
+pub(super) fn snapshot(path: &Path, memory: MemoryLimit) -> Result<Snapshot, SnapshotError> {
+    shown(|progress, cancel| snapshot::open_within(path, memory, progress, cancel))
 }
 
 /// Does something that tells its progress.

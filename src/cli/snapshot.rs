@@ -8,6 +8,7 @@ use crate::export::snapshot::{
     BLOCK_COLUMNS, DEVICE_COLUMNS, EVENT_COLUMNS, FIT_COLUMNS, FreeSource, NOTE_COLUMNS,
     OOM_COLUMNS, SEGMENT_COLUMNS, SITE_COLUMNS, Seen, note_rows, snapshot_json,
 };
+use crate::ingest::MemoryLimit;
 use crate::metrics::report::Grid;
 use crate::snapshot::{
     CallSites, GroupBy, History, Note, NoteKind, Snapshot, State, explain, unexplained,
@@ -82,6 +83,10 @@ pub(super) struct SnapshotArguments {
     /// The memory of the device, for table oom: tells what others held.
     #[arg(long, value_name = "SIZE", value_parser = parse_size)]
     total: Option<u64>,
+    /// How much memory reading may take, such as 4GiB, or none for no limit; what the system has available
+    /// unless this says otherwise.
+    #[arg(long, value_name = "SIZE")]
+    memory_limit: Option<MemoryLimit>,
     /// How the table is written.
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
@@ -93,7 +98,7 @@ pub(super) struct SnapshotArguments {
 /// Loads, asks, writes.
 pub(super) fn run(asked: &SnapshotArguments) -> Result<Outcome, CliError> {
     check(asked)?;
-    let snapshot = progress::snapshot(&asked.path)?;
+    let snapshot = progress::snapshot(&asked.path, asked.memory_limit.unwrap_or_default())?;
     let sites = CallSites::new(&snapshot);
     let mut rows = Grid::default();
     let mut notes: Vec<Note> = snapshot.notes.all().to_vec();

@@ -19,7 +19,6 @@ use crate::snapshot::{
     BlockState, CallSites, Device, Fit, GroupBy, History, Layout, Note, Oom, Pool, Request,
     Settings, Snapshot, StackId, Totals, group, largest_requests, rounded,
 };
-use crate::time::{Ns, Window};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use std::collections::BTreeSet;
@@ -53,7 +52,6 @@ impl Seen<'_> {
     #[must_use]
     pub fn device_row(&self) -> DeviceRow {
         let whole = self.history.extent;
-        let whole = whole.map(|w| Window::new(w.start(), Ns(w.end().0.saturating_add(1))));
         let extremes = whole.and_then(|window| self.history.allocated.extremes(window));
         DeviceRow {
             device: self.device.id,

@@ -1,22 +1,24 @@
 //! From the records of a file to the [`Snapshot`]: devices, segments and blocks in order, settings,
 //! annotations.
 
-use super::events::{Clock, Events};
+use super::clock::put_in_order;
+use super::events::Events;
 use super::keys::Key;
 use super::pickle::Value;
-use super::records::{Dict, Items, NO_TIME, RawSegment, Records};
+use super::records::{Dict, Items, RawSegment, Records};
+use super::rounding::SMALL_SEGMENT;
 use super::tables::TextId;
 use super::{
     Annotation, Block, BlockState, Device, Divisions, NoteKind, Pool, PoolId, PoolSize, Segment,
     Settings, Snapshot, check,
 };
-use crate::time::Ns;
-use rustc_hash::FxHashSet;
-use std::collections::BTreeMap;
+use crate::ingest::Cancel;
+use std::collections::{BTreeMap, HashSet};
 use std::mem;
 
-/// Puts a snapshot together; `None` where the value is none.
-pub(super) fn assemble(mut records: Records, root: Value) -> Option<Snapshot> {
+/// Puts a snapshot together; `None` where the value is none. What was not reached when the user cancelled
+/// is missing, which the caller asks for.
+pub(super) fn assemble(mut records: Records, root: Value, cancel: &Cancel) -> Option<Snapshot> {
     let mut snapshot = Snapshot::default();
     let segments = if let Value::List(_) = root {
         // Old versions dumped nothing but the segments.
@@ -36,8 +38,8 @@ pub(super) fn assemble(mut records: Records, root: Value) -> Option<Snapshot> {
         snapshot.annotations = annotations(&mut records, root);
         items
     };
-    let traces = traces(&mut records, root);
-    put_segments(&mut snapshot, &mut records, &segments);
+    let traces = traces(&mut records, root, cancel);
+    put_segments(&mut snapshot, &mut records, &segments, cancel);
     put_devices(&mut snapshot, &mut records, traces);
     snapshot.texts = mem::take(&mut records.texts);
     snapshot.frames = mem::take(&mut records.frames);
@@ -54,7 +56,7 @@ fn bad(records: &mut Records, what: &str) {
 }
 
 /// The events of each device that has any, by number.
-fn traces(records: &mut Records, root: Value) -> BTreeMap<i64, Events> {
+fn traces(records: &mut Records, root: Value, cancel: &Cancel) -> BTreeMap<i64, Events> {
     let mut traces = BTreeMap::new();
     let lists = records
         .field(root, Key::DeviceTraces)
@@ -64,6 +66,9 @@ fn traces(records: &mut Records, root: Value) -> BTreeMap<i64, Events> {
     let whole = 0..u32::try_from(all.len()).unwrap_or(u32::MAX);
     let mut all = Some(all);
     for (device, list) in (0_i64..).zip(lists.rest) {
+        if cancel.is_cancelled() {
+            break;
+        }
         let Some(items) = records.take_items(list) else {
             bad(records, &format!("the events of device {device}"));
             continue;
@@ -75,7 +80,7 @@ fn traces(records: &mut Records, root: Value) -> BTreeMap<i64, Events> {
             copy_events(records, all, &items, &mut events, device);
         }
         if !events.is_empty() {
-            put_in_order(records, &mut events, device);
+            put_in_order(&mut records.notes, &mut events, device);
             traces.insert(device, events);
         }
     }
@@ -107,35 +112,8 @@ fn copy_events(
     }
 }
 
-/// No event before the one that stands before it.
-fn put_in_order(records: &mut Records, events: &mut Events, device: i64) {
-    let times = events.times_mut();
-    let without = times.iter().filter(|time| **time == NO_TIME).count();
-    if without > 0 {
-        let without = u64::try_from(without).unwrap_or(u64::MAX);
-        records
-            .notes
-            .add(NoteKind::NoTimes, without, || format!("device {device}"));
-        for (time, order) in times.iter_mut().zip(0..) {
-            *time = Ns(order);
-        }
-        events.clock = Clock::Order;
-        return;
-    }
-    let mut latest = Ns::MIN;
-    for (place, time) in times.iter_mut().enumerate() {
-        if *time < latest {
-            records.notes.add(NoteKind::TimesOutOfOrder, 1, || {
-                format!("event {place} of device {device}")
-            });
-            *time = latest;
-        }
-        latest = *time;
-    }
-}
-
-fn put_segments(snapshot: &mut Snapshot, records: &mut Records, items: &Items) {
-    let mut seen = FxHashSet::default();
+fn put_segments(snapshot: &mut Snapshot, records: &mut Records, items: &Items, cancel: &Cancel) {
+    let mut seen = HashSet::new();
     let mut raw: Vec<RawSegment> = Vec::new();
     for item in &items.rest {
         match records.dict_of(*item) {
@@ -154,6 +132,9 @@ fn put_segments(snapshot: &mut Snapshot, records: &mut Records, items: &Items) {
     }
     raw.sort_by_key(|s| (s.device, s.address));
     for raw in raw {
+        if cancel.is_cancelled() {
+            return;
+        }
         let place = snapshot.segments.len();
         let from = snapshot.blocks.len();
         put_blocks(snapshot, records, &raw, place);
@@ -182,14 +163,27 @@ fn pool(records: &mut Records, raw: &RawSegment) -> Pool {
     let kind = raw.kind.map(|kind| records.texts.get(kind));
     let size = match kind {
         Some("small") => PoolSize::Small,
-        _ => PoolSize::Large,
-    };
-    let id = match *records.tuple_items(raw.pool) {
-        [a, b] => {
-            let (a, b) = (records.unsigned(a), records.unsigned(b));
-            PoolId(a.unwrap_or(0), b.unwrap_or(0))
+        Some("large") => PoolSize::Large,
+        _ => {
+            records.notes.add(NoteKind::UnknownSegmentType, 1, || {
+                format!("the segment at {:#x}", raw.address)
+            });
+            if raw.total <= SMALL_SEGMENT {
+                PoolSize::Small
+            } else {
+                PoolSize::Large
+            }
         }
-        _ => PoolId::COMMON,
+    };
+    let id = if let [a, b] = *records.tuple_items(raw.pool) {
+        let (a, b) = (records.unsigned(a), records.unsigned(b));
+        PoolId(a.unwrap_or(0), b.unwrap_or(0))
+    } else {
+        if raw.pool != Value::None {
+            let what = format!("the pool of the segment at {:#x}", raw.address);
+            bad(records, &what);
+        }
+        PoolId::COMMON
     };
     Pool {
         device: raw.device,
@@ -200,7 +194,13 @@ fn pool(records: &mut Records, raw: &RawSegment) -> Pool {
 }
 
 fn put_blocks(snapshot: &mut Snapshot, records: &mut Records, raw: &RawSegment, place: usize) {
-    let items = records.take_items(raw.blocks).unwrap_or_default();
+    let items = records.take_items(raw.blocks).unwrap_or_else(|| {
+        bad(
+            records,
+            &format!("the blocks of the segment at {:#x}", raw.address),
+        );
+        Items::default()
+    });
     // Old versions give no addresses: blocks follow one another.
     let mut next = raw.address;
     for item in items.rest {
@@ -310,8 +310,13 @@ fn annotations(records: &mut Records, root: Value) -> Vec<Annotation> {
         value.and_then(Records::text_of)
     };
     let mut annotations = Vec::with_capacity(items.rest.len());
+    let mut seen = HashSet::new();
     for of in items.rest {
-        let Some(name) = word(records, of, Key::Name) else {
+        let is_new = match of {
+            Value::Dict(number) => seen.insert(number),
+            _ => true,
+        };
+        let Some(name) = word(records, of, Key::Name).filter(|_| is_new) else {
             bad(records, "an annotation");
             continue;
         };

@@ -35,16 +35,21 @@ pub(super) fn segment(
     }
 }
 
-/// Checks that need the whole snapshot: no two segments share an address.
+/// Checks that need the whole snapshot: no two segments of a device share an address.
 pub(super) fn check(snapshot: &mut Snapshot) {
     let mut shared = Vec::new();
-    for pair in snapshot.segments.windows(2) {
-        if let [a, b] = pair
-            && a.pool.device == b.pool.device
-            && b.address - a.address < a.size
-        {
-            shared.push(b.address);
+    let mut reached = None;
+    for segment in &snapshot.segments {
+        let device = segment.pool.device;
+        // The furthest end so far, which need not be that of the segment before.
+        let before = reached
+            .filter(|(of, _)| *of == device)
+            .map_or(0, |(_, end)| end);
+        if segment.address < before {
+            shared.push(segment.address);
         }
+        let end = segment.address.saturating_add(segment.size);
+        reached = Some((device, before.max(end)));
     }
     for address in shared {
         snapshot.notes.add(NoteKind::Tiling, 1, || {

@@ -182,6 +182,12 @@ impl Events {
         self.times.partition_point(|time| *time <= at)
     }
 
+    /// About how many bytes are held.
+    pub(super) fn held(&self) -> u64 {
+        const EACH: u64 = 8 + 1 + 8 + 8 + 8 + 4 + 4;
+        u64::try_from(self.times.capacity()).unwrap_or(0) * EACH
+    }
+
     pub(super) fn push(&mut self, event: Event) {
         self.times.push(event.time);
         self.actions.push(event.action);

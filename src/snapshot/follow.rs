@@ -3,14 +3,20 @@
 
 use super::events::{Action, Events};
 use super::history::{Allocation, NEVER};
-use super::{BlockState, Device, NoteKind, Notes, Snapshot, StackId};
-use rustc_hash::FxHashMap;
+use super::{Block, BlockState, Device, NoteKind, Notes, Snapshot, StackId};
+use crate::ingest::Cancel;
+use std::collections::HashMap;
+
+/// How many events are followed between two looks at whether the user cancelled.
+const LOOK_EVERY: u32 = 1 << 16;
 
 /// What is at an address while events are followed.
 #[derive(Clone, Copy, Debug)]
 struct Open {
     place: usize,
     is_requested_back: bool,
+    /// Whether the snapshot has a block for it.
+    is_met: bool,
 }
 
 #[derive(Debug, Default)]
@@ -18,15 +24,19 @@ pub(super) struct Follower {
     pub(super) allocations: Vec<Allocation>,
     /// What each event adds to the requested bytes.
     pub(super) deltas: Vec<i64>,
-    open: FxHashMap<u64, Open>,
+    open: HashMap<u64, Open>,
     pub(super) notes: Notes,
 }
 
 impl Follower {
-    pub(super) fn follow(&mut self, events: &Events) {
+    /// Follows all events, or those up to where the user cancelled.
+    pub(super) fn follow(&mut self, events: &Events, cancel: &Cancel) {
         self.deltas.reserve(events.len());
         for (number, event) in (1_u32..).zip(events.iter()) {
-            let size = i64::try_from(event.size).unwrap_or(i64::MAX);
+            if number % LOOK_EVERY == 0 && cancel.is_cancelled() {
+                return;
+            }
+            let size = signed(event.size);
             let delta = match event.action {
                 Action::Alloc => {
                     let closed = self.close(event.address, number);
@@ -38,6 +48,7 @@ impl Follower {
                         Open {
                             place: self.allocations.len(),
                             is_requested_back: false,
+                            is_met: false,
                         },
                     );
                     self.allocations.push(Allocation {
@@ -76,7 +87,7 @@ impl Follower {
             return 0;
         }
         of.gone = number;
-        i64::try_from(of.size).unwrap_or(i64::MAX)
+        signed(of.size)
     }
 
     /// A request to free, or its completion; gives what that adds to the requested bytes.
@@ -108,15 +119,12 @@ impl Follower {
                         Open {
                             place,
                             is_requested_back: true,
+                            is_met: false,
                         },
                     );
                 }
             }
-            return if is_done {
-                0
-            } else {
-                -i64::try_from(size).unwrap_or(i64::MAX)
-            };
+            return if is_done { 0 } else { -signed(size) };
         };
         let was_requested = open.is_requested_back;
         open.is_requested_back = true;
@@ -139,11 +147,7 @@ impl Follower {
         } else if bytes != size {
             self.contradiction(number, "frees another size than was allocated");
         }
-        if was_requested {
-            0
-        } else {
-            -i64::try_from(bytes).unwrap_or(i64::MAX)
-        }
+        if was_requested { 0 } else { -signed(bytes) }
     }
 
     fn contradiction(&mut self, number: u32, what: &str) {
@@ -153,11 +157,11 @@ impl Follower {
     }
 
     /// Compares what is alive at the end with the blocks of the snapshot, which are believed: what they
-    /// have beyond the recording is older than it. Gives their requested bytes.
+    /// have beyond the recording is older than it, what they lack ends with it, and their states and
+    /// sizes count. Gives their requested bytes.
     pub(super) fn meet_end(&mut self, snapshot: &Snapshot, device: &Device) -> u64 {
         let layout = snapshot.layout(device);
         let mut at_end = 0_u64;
-        let mut met = 0_usize;
         for segment in layout.segments {
             for block in layout.blocks_of(segment) {
                 if block.state == BlockState::Free {
@@ -167,32 +171,12 @@ impl Follower {
                 if !is_awaiting {
                     at_end = at_end.saturating_add(block.requested);
                 }
-                match self.open.get(&block.address) {
-                    Some(open) if open.is_requested_back == is_awaiting => {
-                        met += 1;
-                        let of = self.allocations.get_mut(open.place);
-                        if let Some(of) = of {
-                            if of.stack == StackId::NONE {
-                                of.stack = block.stack;
-                            }
-                            if of.size != block.requested {
-                                let address = block.address;
-                                self.notes.add(NoteKind::Contradiction, 1, || {
-                                    format!(
-                                        "the block at {address:#x} has another size than its event"
-                                    )
-                                });
-                            }
-                        }
-                    }
-                    Some(_) => {
-                        met += 1;
-                        let address = block.address;
-                        self.notes.add(NoteKind::Contradiction, 1, || {
-                            format!("the block at {address:#x} is in another state than its events leave it")
-                        });
-                    }
-                    None => self.allocations.push(Allocation {
+                if let Some(open) = self.open.get_mut(&block.address).filter(|o| !o.is_met) {
+                    open.is_met = true;
+                    let open = *open;
+                    self.meet(open, block);
+                } else {
+                    self.allocations.push(Allocation {
                         address: block.address,
                         size: block.requested,
                         stream: segment.pool.stream,
@@ -200,16 +184,85 @@ impl Follower {
                         born: 0,
                         gone: if is_awaiting { 0 } else { NEVER },
                         completed: NEVER,
-                    }),
+                    });
                 }
             }
         }
-        let lost = self.open.len().saturating_sub(met);
-        let lost = u64::try_from(lost).unwrap_or(u64::MAX);
-        self.notes.add(NoteKind::Contradiction, lost, || {
+        self.end_lost();
+        at_end
+    }
+
+    /// Makes an allocation what its block says.
+    fn meet(&mut self, open: Open, block: &Block) {
+        let last = self.number_of_last();
+        let Some(of) = self.allocations.get_mut(open.place) else {
+            return;
+        };
+        if of.stack == StackId::NONE {
+            of.stack = block.stack;
+        }
+        let address = block.address;
+        let (old, new) = (signed(of.size), signed(block.requested));
+        if old != new {
+            of.size = block.requested;
+            let (born, gone) = (of.born, of.gone);
+            self.change(born, new.saturating_sub(old));
+            self.change(gone, old.saturating_sub(new));
+            self.notes.add(NoteKind::Contradiction, 1, || {
+                format!("the block at {address:#x} has another size than its event")
+            });
+        }
+        let is_awaiting = block.state == BlockState::AwaitingFree;
+        if open.is_requested_back == is_awaiting {
+            return;
+        }
+        let to = if is_awaiting { last } else { NEVER };
+        if let Some(of) = self.allocations.get_mut(open.place) {
+            let gone = std::mem::replace(&mut of.gone, to);
+            self.change(gone, new);
+            self.change(to, -new);
+        }
+        self.notes.add(NoteKind::Contradiction, 1, || {
+            format!("the block at {address:#x} is in another state than its events leave it")
+        });
+    }
+
+    /// Ends what the snapshot has no block for with the last event.
+    fn end_lost(&mut self) {
+        let end = self.number_of_last();
+        let lost = self.open.values().filter(|open| !open.is_met);
+        let mut lost: Vec<(usize, bool)> = lost
+            .map(|open| (open.place, open.is_requested_back))
+            .collect();
+        lost.sort_unstable();
+        for (place, is_requested_back) in &lost {
+            let Some(of) = self.allocations.get_mut(*place) else {
+                continue;
+            };
+            of.completed = end;
+            if !is_requested_back {
+                of.gone = end;
+                let size = signed(of.size);
+                self.change(end, -size);
+            }
+        }
+        let count = u64::try_from(lost.len()).unwrap_or(u64::MAX);
+        self.notes.add(NoteKind::Contradiction, count, || {
             "allocations that the snapshot has no block for".to_owned()
         });
-        at_end
+    }
+
+    /// How many events there are: the number of the last.
+    fn number_of_last(&self) -> u32 {
+        u32::try_from(self.deltas.len()).unwrap_or(NEVER - 1)
+    }
+
+    /// Changes what an event adds, where there is one of that number.
+    fn change(&mut self, number: u32, by: i64) {
+        let place = number.checked_sub(1).and_then(|n| usize::try_from(n).ok());
+        if let Some(delta) = place.and_then(|place| self.deltas.get_mut(place)) {
+            *delta = delta.saturating_add(by);
+        }
     }
 
     /// Bytes older than the recording: what the end leaves after all that the events added.
@@ -234,4 +287,8 @@ impl Follower {
         }
         baseline
     }
+}
+
+fn signed(size: u64) -> i64 {
+    i64::try_from(size).unwrap_or(i64::MAX)
 }

@@ -9,6 +9,7 @@ use super::driver::{Driver, KnownFree};
 use super::events::{Action, Events};
 use super::follow::Follower;
 use super::{Device, Notes, Snapshot, StackId};
+use crate::ingest::Cancel;
 use crate::memory::Curve;
 use crate::time::{Ns, Window};
 
@@ -68,7 +69,7 @@ pub struct History {
     pub reserved: Curve,
     /// Bytes allocated before the recording begins.
     pub baseline: u64,
-    /// From the first event to the last; `None` without events.
+    /// From the first event to right behind the last; `None` without events.
     pub extent: Option<Window>,
     /// What was odd.
     pub notes: Notes,
@@ -83,7 +84,22 @@ impl History {
     #[must_use]
     pub fn new(snapshot: &Snapshot, device: &Device) -> Self {
         let mut follower = Follower::default();
-        follower.follow(&device.events);
+        follower.follow(&device.events, &Cancel::default());
+        Self::of(snapshot, device, follower)
+    }
+
+    /// The same; `None` once the user cancelled.
+    #[must_use]
+    pub fn unless(snapshot: &Snapshot, device: &Device, cancel: &Cancel) -> Option<Self> {
+        let mut follower = Follower::default();
+        follower.follow(&device.events, cancel);
+        if cancel.is_cancelled() {
+            return None;
+        }
+        Some(Self::of(snapshot, device, follower))
+    }
+
+    fn of(snapshot: &Snapshot, device: &Device, mut follower: Follower) -> Self {
         let at_end = follower.meet_end(snapshot, device);
         let baseline = follower.baseline(at_end);
         let events = &device.events;
@@ -112,7 +128,7 @@ impl History {
             allocated,
             reserved,
             baseline,
-            extent: extent.map(|(from, to)| Window::new(*from, *to)),
+            extent: extent.map(|(from, to)| Window::new(*from, Ns(to.0.saturating_add(1)))),
             notes,
             allocations,
             lives,

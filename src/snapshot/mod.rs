@@ -7,6 +7,7 @@
 mod alive;
 mod assemble;
 mod check;
+mod clock;
 mod driver;
 mod error;
 mod events;
@@ -40,7 +41,7 @@ pub use model::{
 };
 pub use notes::{Note, NoteKind, Notes};
 pub use oom::{MOST_EXPLAINED, Oom, OomReason, explain, unexplained};
-pub use open::{open, read};
+pub use open::{open, open_within, read, read_within};
 pub use pickle::PickleError;
 pub use replay::State;
 pub use rounding::{

@@ -13,6 +13,10 @@ pub enum NoteKind {
     Sums,
     /// A block in a state that is not known.
     UnknownState,
+    /// A segment that is neither small nor large.
+    UnknownSegmentType,
+    /// A stack with more frames than are kept.
+    LongStack,
     /// A segment that stands in the file twice.
     RepeatedSegment,
     /// An event of a kind that is not known.
@@ -43,12 +47,18 @@ impl NoteKind {
                 "segments state other sums than their blocks have; the blocks are counted"
             }
             Self::UnknownState => "blocks are in a state that is not known and count as allocated",
+            Self::UnknownSegmentType => {
+                "segments are neither small nor large; their size tells the pool"
+            }
+            Self::LongStack => "stacks have more than 10,000 frames; the outermost were left out",
             Self::RepeatedSegment => "segments stand in the file more than once and count once",
             Self::UnknownAction => "events are of a kind that is not known and change nothing",
             Self::TimesOutOfOrder => {
-                "events are earlier than the one before them and were put at its time"
+                "events are out of order in time and were put at the time of the one before"
             }
-            Self::NoTimes => "events have no times; their order stands for time",
+            Self::NoTimes => {
+                "events have no times; they were put at the time of the one before, or in their order where none has one"
+            }
             Self::Trailing => "there are bytes behind the snapshot, which are not read",
             Self::Contradiction => {
                 "events contradict the blocks of the snapshot; the blocks are believed"

@@ -3,7 +3,7 @@
 use super::pickle::{Input, PickleError, run};
 use super::records::Records;
 use super::{NoteKind, Snapshot, SnapshotError, assemble, kind};
-use crate::ingest::{Cancel, IngestError, Phase, Progress, Unpacked};
+use crate::ingest::{Cancel, IngestError, MemoryLimit, Phase, Progress, Unpacked};
 use std::io::{self, Read};
 use std::path::Path;
 
@@ -15,10 +15,23 @@ const HEAD: u64 = 4_096;
 /// # Errors
 /// [`SnapshotError`] where the file cannot be read or is no snapshot, or the user cancelled.
 pub fn open(path: &Path, progress: &Progress, cancel: &Cancel) -> Result<Snapshot, SnapshotError> {
+    open_within(path, MemoryLimit::System, progress, cancel)
+}
+
+/// The same with so much memory.
+///
+/// # Errors
+/// As for [`open`], and where the memory is not enough.
+pub fn open_within(
+    path: &Path,
+    memory: MemoryLimit,
+    progress: &Progress,
+    cancel: &Cancel,
+) -> Result<Snapshot, SnapshotError> {
     let file = path.display().to_string();
     let mut text = Unpacked::open(path, progress)?;
     let damage = text.damage_watch();
-    let snapshot = read(&file, &mut text, cancel);
+    let snapshot = read_within(&file, &mut text, memory, cancel);
     progress.set_phase(Phase::Done);
     match (snapshot, damage.damage()) {
         (Err(SnapshotError::Pickle { .. }), Some(damage)) => Err(IngestError::NotATrace {
@@ -35,7 +48,20 @@ pub fn open(path: &Path, progress: &Progress, cancel: &Cancel) -> Result<Snapsho
 ///
 /// # Errors
 /// As for [`open`].
-pub fn read(file: &str, mut text: impl Read, cancel: &Cancel) -> Result<Snapshot, SnapshotError> {
+pub fn read(file: &str, text: impl Read, cancel: &Cancel) -> Result<Snapshot, SnapshotError> {
+    read_within(file, text, MemoryLimit::System, cancel)
+}
+
+/// The same with so much memory.
+///
+/// # Errors
+/// As for [`open_within`].
+pub fn read_within(
+    file: &str,
+    mut text: impl Read,
+    memory: MemoryLimit,
+    cancel: &Cancel,
+) -> Result<Snapshot, SnapshotError> {
     let failed = |reason| SnapshotError::Pickle {
         file: file.to_owned(),
         reason,
@@ -54,7 +80,7 @@ pub fn read(file: &str, mut text: impl Read, cancel: &Cancel) -> Result<Snapshot
     };
     let mut input = Input::new(source);
     let mut records = Records::new();
-    let root = run(&mut input, &mut records);
+    let root = run(&mut input, &mut records, memory.bytes());
     if cancel.is_cancelled() {
         return Err(IngestError::Cancelled.into());
     }
@@ -65,7 +91,11 @@ pub fn read(file: &str, mut text: impl Read, cancel: &Cancel) -> Result<Snapshot
             .notes
             .add(NoteKind::Trailing, 1, || format!("at byte {end}"));
     }
-    assemble::assemble(records, root).ok_or_else(|| SnapshotError::NotASnapshot {
+    let snapshot = assemble::assemble(records, root, cancel);
+    if cancel.is_cancelled() {
+        return Err(IngestError::Cancelled.into());
+    }
+    snapshot.ok_or_else(|| SnapshotError::NotASnapshot {
         file: file.to_owned(),
         what: "a pickle, but no memory snapshot (neither a dictionary with \"segments\" nor a list of segments)",
         advice: "dump it with torch.cuda.memory._dump_snapshot(\"snapshot.pickle\")",

@@ -21,6 +21,8 @@ pub(super) enum Dict {
     Open(u32),
     /// Looked at when it was put to use, and no record then.
     Plain(u32),
+    /// The same, after everything was read.
+    Final(u32),
     Event(u32),
     Frame(u32),
     Block(u32),
@@ -280,14 +282,21 @@ impl Builder for Records {
 
     fn held(&self) -> u64 {
         let bytes = |count: usize, each: u64| u64::try_from(count).unwrap_or(0) * each;
-        bytes(self.dicts.len() + self.lists.len(), 8)
-            + bytes(self.pairs.len() + self.items.len(), 40)
+        // Vectors of values: their heads, the least that they take, and twice what is in them.
+        bytes(self.dicts.capacity() + self.lists.capacity(), 8)
+            + bytes(self.pairs.capacity() + self.items.capacity(), 40)
+            + bytes(self.pairs.len(), 128)
+            + bytes(self.items.len(), 64)
+            + bytes(self.values, 32)
             + bytes(
-                self.values + self.tuples.len() + self.tuple_items.len() + self.wide.len(),
+                self.tuples.capacity() + self.tuple_items.capacity() + self.wide.capacity(),
                 16,
             )
-            + bytes(self.events.len() + self.frames.len(), 48)
-            + bytes(self.segments.len() + self.blocks.len(), 112)
+            + bytes(self.free_pairs.capacity(), 4)
+            + bytes(self.segments.capacity(), 112)
+            + bytes(self.blocks.capacity(), 48)
+            + self.events.held()
+            + self.frames.held()
             + self.texts.held()
             + self.stacks.held()
     }

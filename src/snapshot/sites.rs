@@ -86,8 +86,7 @@ fn origin(snapshot: &Snapshot, frame: Frame) -> Origin {
     let is_python = extension.is_some_and(|e| e.eq_ignore_ascii_case("py"))
         || (file.starts_with('<') && file.ends_with('>'));
     if is_python {
-        let mut parts = file.split(['/', '\\']);
-        let is_torch = parts.any(|part| part == "torch") || file.starts_with("<frozen ");
+        let is_torch = is_torch(file) || file.starts_with("<frozen ");
         return if is_torch {
             Origin::TorchPython
         } else {
@@ -111,6 +110,50 @@ fn origin(snapshot: &Snapshot, frame: Frame) -> Origin {
 #[must_use]
 pub fn is_of_program(snapshot: &Snapshot, frame: Frame) -> bool {
     origin(snapshot, frame) == Origin::Program
+}
+
+/// Whether a Python file is PyTorch's own, or one that its compiler wrote. A folder called `torch` alone
+/// may be the program's: it counts where packages are installed, or before what PyTorch consists of.
+fn is_torch(file: &str) -> bool {
+    const PARTS: [&str; 24] = [
+        "_C",
+        "_compile.py",
+        "_dynamo",
+        "_functorch",
+        "_higher_order_ops",
+        "_inductor",
+        "_ops.py",
+        "_tensor.py",
+        "_utils.py",
+        "ao",
+        "autograd",
+        "cuda",
+        "distributed",
+        "export",
+        "functional.py",
+        "fx",
+        "jit",
+        "library.py",
+        "nested",
+        "nn",
+        "optim",
+        "overrides.py",
+        "profiler",
+        "utils",
+    ];
+    let mut before = "";
+    let mut parts = file.split(['/', '\\']).peekable();
+    while let Some(part) = parts.next() {
+        let is_installed = matches!(before, "site-packages" | "dist-packages");
+        let next = parts.peek().copied().unwrap_or_default();
+        if part.starts_with("torchinductor_")
+            || part == "torch" && (is_installed || PARTS.contains(&next))
+        {
+            return true;
+        }
+        before = part;
+    }
+    false
 }
 
 /// Groups allocations, each a stack and its bytes; the most bytes first.

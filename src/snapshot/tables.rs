@@ -1,6 +1,9 @@
 //! Texts, frames and stacks, each held once however often a snapshot repeats it.
+//!
+//! A file chooses the keys of these tables, so their hashes have a secret seed; nothing depends on the
+//! order of a table.
 
-use rustc_hash::FxHashMap;
+use std::collections::HashMap;
 use std::sync::Arc;
 
 /// A text of a snapshot.
@@ -40,7 +43,7 @@ pub struct Frame {
 #[derive(Clone, Debug, Default)]
 pub struct Texts {
     all: Vec<Arc<str>>,
-    numbers: FxHashMap<Arc<str>, u32>,
+    numbers: HashMap<Arc<str>, u32>,
     bytes: u64,
 }
 
@@ -78,7 +81,7 @@ impl Texts {
 #[derive(Clone, Debug, Default)]
 pub struct Frames {
     all: Vec<Frame>,
-    numbers: FxHashMap<Frame, u32>,
+    numbers: HashMap<Frame, u32>,
 }
 
 impl Frames {
@@ -105,6 +108,12 @@ impl Frames {
         self.all.is_empty()
     }
 
+    /// About how many bytes are held.
+    pub(super) fn held(&self) -> u64 {
+        let bytes = |count: usize, each: u64| u64::try_from(count).unwrap_or(0) * each;
+        bytes(self.all.capacity(), 12) + bytes(self.numbers.capacity(), 20)
+    }
+
     pub(super) fn intern(&mut self, frame: Frame) -> Option<u32> {
         if let Some(number) = self.numbers.get(&frame) {
             return Some(*number);
@@ -120,7 +129,7 @@ impl Frames {
 #[derive(Clone, Debug)]
 pub struct Stacks {
     all: Vec<Arc<[FrameId]>>,
-    numbers: FxHashMap<Arc<[FrameId]>, u32>,
+    numbers: HashMap<Arc<[FrameId]>, u32>,
     frames: u64,
 }
 
@@ -128,7 +137,7 @@ impl Default for Stacks {
     fn default() -> Self {
         let mut stacks = Self {
             all: Vec::new(),
-            numbers: FxHashMap::default(),
+            numbers: HashMap::default(),
             frames: 0,
         };
         stacks.intern(&[]);
@@ -169,7 +178,7 @@ impl Stacks {
         }
         let number = u32::try_from(self.all.len()).ok()?;
         let stack: Arc<[FrameId]> = frames.into();
-        self.frames += u64::try_from(frames.len()).unwrap_or(0) + 16;
+        self.frames += u64::try_from(frames.len()).unwrap_or(0) + 24;
         self.all.push(Arc::clone(&stack));
         self.numbers.insert(stack, number);
         Some(number)

@@ -80,6 +80,29 @@ pub enum PickleError {
         /// Where.
         byte: u64,
     },
+    /// More memory than there is.
+    #[error(
+        "the values up to byte {byte} need about {} MiB of memory, but only {} MiB are available; close other programs, or allow it with --memory-limit none",
+        need >> 20, limit >> 20
+    )]
+    Memory {
+        /// Where.
+        byte: u64,
+        /// Bytes that would be needed.
+        need: u64,
+        /// Bytes that there are.
+        limit: u64,
+    },
+    /// A text without end.
+    #[error(
+        "a text at byte {byte} is longer than {limit} bytes, which no memory snapshot has; this is another kind of file"
+    )]
+    LongText {
+        /// Where.
+        byte: u64,
+        /// How long it may be.
+        limit: usize,
+    },
     /// A container that grew after it was used.
     #[error(
         "a record is filled further at byte {byte} after it was put to use, which no snapshot does; dump the snapshot again"

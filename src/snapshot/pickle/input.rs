@@ -6,6 +6,8 @@ use std::io::{ErrorKind, Read};
 
 /// How much is read at once.
 const BLOCK: usize = 1 << 20;
+/// The longest text.
+const MAX_TEXT: usize = 1 << 26;
 /// The longest line of the old text opcodes.
 const MAX_LINE: usize = 1 << 24;
 
@@ -122,6 +124,12 @@ impl<R: Read> Input<R> {
             return Err(self.truncated());
         };
         while self.buffer.len() - self.at < length {
+            if self.buffer.len() - self.at > MAX_TEXT {
+                return Err(PickleError::LongText {
+                    byte: self.position(),
+                    limit: MAX_TEXT,
+                });
+            }
             if !self.more()? {
                 return Err(self.truncated());
             }

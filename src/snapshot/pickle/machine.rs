@@ -1,8 +1,11 @@
 //! The machine: a stack, marks and a memo, driven by one opcode after the other.
 
+mod stored;
+
 use super::memo::Memo;
 use super::number::{Whole, decimal, float, little_endian};
-use super::runs::{self, Runs};
+use super::runs::Runs;
+use super::text::{raw_unicode, unquoted};
 use super::{Builder, Input, PickleError, Refusal, Value, opcode as op};
 use std::io::Read;
 
@@ -11,17 +14,20 @@ const MAX_DEPTH: usize = 1_000;
 /// Memory that is always allowed, and how many bytes may be held for each that was read.
 const FREE_MEMORY: u64 = 256 << 20;
 const PER_BYTE: u64 = 32;
-/// Memory is looked at every so many opcodes.
-const LOOK_EVERY: u32 = 1 << 16;
+/// Memory is looked at every so many opcodes; long texts count as many.
+const LOOK_EVERY: u64 = 1 << 16;
+const BYTES_OF_ONE: u64 = 64;
 /// A value on the stack or in the memo.
 const VALUE_BYTES: u64 = 16;
 /// The newest protocol there is.
 const NEWEST: u8 = 5;
 
-/// Reads one pickle up to its end and gives the value that it leaves.
+/// Reads one pickle up to its end and gives the value that it leaves. With a limit, what is held takes
+/// half of it at most: the other half is for what is made of it.
 pub(in crate::snapshot) fn run<R: Read, B: Builder>(
     input: &mut Input<R>,
     builder: &mut B,
+    limit: Option<u64>,
 ) -> Result<Value, PickleError> {
     let mut machine = Machine {
         input,
@@ -35,13 +41,14 @@ pub(in crate::snapshot) fn run<R: Read, B: Builder>(
     };
     let mut until_look = LOOK_EVERY;
     loop {
-        until_look -= 1;
-        if until_look == 0 {
-            machine.check_memory()?;
-            until_look = LOOK_EVERY;
-        }
         if let Some(result) = machine.step()? {
             return Ok(result);
+        }
+        let read = machine.input.position() - machine.byte;
+        until_look = until_look.saturating_sub(1 + read / BYTES_OF_ONE);
+        if until_look == 0 {
+            machine.check_memory(limit)?;
+            until_look = LOOK_EVERY;
         }
     }
 }
@@ -207,13 +214,12 @@ impl<R: Read, B: Builder> Machine<'_, R, B> {
             op::BINUNICODE8 | op::BINBYTES8 | op::BYTEARRAY8 => {
                 u64::from_le_bytes(self.input.array()?)
             }
-            op::UNICODE => {
-                let made = self.builder.text(self.input.line()?);
-                self.push_made(made)?;
-                return Ok(true);
-            }
-            op::STRING => {
-                let made = self.builder.text(unquoted(self.input.line()?));
+            op::UNICODE | op::STRING => {
+                let line = self.input.line()?;
+                let made = match self.code {
+                    op::UNICODE => self.builder.text(&raw_unicode(line)),
+                    _ => self.builder.text(unquoted(line)),
+                };
                 self.push_made(made)?;
                 return Ok(true);
             }
@@ -262,66 +268,6 @@ impl<R: Read, B: Builder> Machine<'_, R, B> {
                 self.push_made(made)
             }
         }
-    }
-
-    fn memo(&mut self) -> Result<(), PickleError> {
-        let index = match self.code {
-            op::MEMOIZE => u64::try_from(self.memo.len()).unwrap_or(u64::MAX),
-            op::BINPUT => u64::from(self.input.byte()?),
-            op::LONG_BINPUT => u64::from(u32::from_le_bytes(self.input.array()?)),
-            _ => match decimal(self.input.line()?) {
-                Some(Whole::Small(index)) if index >= 0 => index.unsigned_abs(),
-                _ => return Err(PickleError::Number { byte: self.byte }),
-            },
-        };
-        if self.code == op::GET {
-            return self.recall(index);
-        }
-        let top = self.top()?;
-        if self.memo.put(index, top) {
-            self.runs.clear();
-        }
-        Ok(())
-    }
-
-    /// Behind a mark: fills the empty list below it with a whole run of references, where one comes.
-    #[inline]
-    fn run(&mut self) -> Result<bool, PickleError> {
-        let Some(list @ Value::List(_)) = self.stack.last().copied() else {
-            return Ok(false);
-        };
-        let ahead = self.input.ahead();
-        let Some(run) = runs::length(ahead).and_then(|length| ahead.get(..length)) else {
-            return Ok(false);
-        };
-        if !self.builder.is_empty_list(list) {
-            return Ok(false);
-        }
-        let length = run.len();
-        if let Some(known) = self.runs.get(run)
-            && self.builder.fill_like(list, known)
-        {
-            self.input.pass(length);
-            return Ok(true);
-        }
-        let run: Box<[u8]> = run.into();
-        self.marks.push(self.stack.len());
-        let end = self.input.position() + u64::try_from(length).unwrap_or(0);
-        while self.input.position() < end {
-            self.step()?;
-        }
-        if self.builder.settle(list) {
-            self.runs.put(run, list);
-        }
-        Ok(true)
-    }
-
-    /// Pushes what was stored.
-    #[inline]
-    fn recall(&mut self, index: u64) -> Result<(), PickleError> {
-        let byte = self.byte;
-        let value = self.memo.get(index);
-        self.push(value.ok_or(PickleError::NoMemo { index, byte })?)
     }
 
     #[expect(
@@ -424,24 +370,20 @@ impl<R: Read, B: Builder> Machine<'_, R, B> {
         }
     }
 
-    fn check_memory(&self) -> Result<(), PickleError> {
-        let values = u64::try_from(self.stack.len() + self.memo.len()).unwrap_or(u64::MAX);
-        let held = values
-            .saturating_mul(VALUE_BYTES)
-            .saturating_add(u64::try_from(self.runs.held()).unwrap_or(u64::MAX))
-            .saturating_add(self.builder.held());
+    fn check_memory(&self, limit: Option<u64>) -> Result<(), PickleError> {
+        let stack = u64::try_from(self.stack.capacity()).unwrap_or(0) * VALUE_BYTES;
+        let held = stack + self.memo.held() + self.runs.held() + self.builder.held();
         let byte = self.input.position();
         if held > FREE_MEMORY.saturating_add(byte.saturating_mul(PER_BYTE)) {
             return Err(PickleError::TooLarge { byte });
         }
-        Ok(())
-    }
-}
-
-/// The inside of the quotes that Python 2 writes around a text.
-fn unquoted(line: &[u8]) -> &[u8] {
-    match line.trim_ascii() {
-        [b'\'', inner @ .., b'\''] | [b'"', inner @ .., b'"'] => inner,
-        other => other,
+        match limit {
+            Some(limit) if held > limit / 2 => Err(PickleError::Memory {
+                byte,
+                need: held.saturating_mul(2),
+                limit,
+            }),
+            _ => Ok(()),
+        }
     }
 }

@@ -2,18 +2,24 @@
 //! so that a place far out costs no more than a near one.
 
 use super::Value;
-use rustc_hash::FxHashMap;
+use std::collections::HashMap;
 
 #[derive(Debug, Default)]
 pub(super) struct Memo {
     dense: Vec<Value>,
-    sparse: FxHashMap<u64, Value>,
+    sparse: HashMap<u64, Value>,
 }
 
 impl Memo {
     /// How many values there are, which is the next place that MEMOIZE takes.
     pub(super) fn len(&self) -> usize {
         self.dense.len() + self.sparse.len()
+    }
+
+    /// About how many bytes are held.
+    pub(super) fn held(&self) -> u64 {
+        let bytes = |count: usize, each: u64| u64::try_from(count).unwrap_or(0) * each;
+        bytes(self.dense.capacity(), 16) + bytes(self.sparse.capacity(), 28)
     }
 
     /// Stores a value; `true` where the place held another one before.

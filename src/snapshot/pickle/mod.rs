@@ -15,6 +15,7 @@ mod opcode;
 mod runs;
 #[cfg(test)]
 mod tests;
+mod text;
 
 pub use error::PickleError;
 pub(super) use input::Input;

@@ -38,9 +38,9 @@ impl Runs {
         self.bytes = 0;
     }
 
-    /// Bytes held.
-    pub(super) fn held(&self) -> usize {
-        self.bytes
+    /// About how many bytes are held.
+    pub(super) fn held(&self) -> u64 {
+        u64::try_from(self.bytes).unwrap_or(u64::MAX)
     }
 }
 

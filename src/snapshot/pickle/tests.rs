@@ -95,7 +95,7 @@ impl Plain {
 
 fn read(bytes: &[u8]) -> Result<String, PickleError> {
     let mut plain = Plain::default();
-    let value = run(&mut Input::new(bytes), &mut plain)?;
+    let value = run(&mut Input::new(bytes), &mut plain, None)?;
     Ok(plain.words(value))
 }
 

@@ -10,6 +10,8 @@ use super::{Dict, List, NO_TIME, RawBlock, RawSegment, Records, slot, slot_mut};
 
 /// Room for so many items is kept for the next list.
 const MOST_KEPT: usize = 256;
+/// So many frames of a stack are kept, the innermost ones.
+const MOST_FRAMES: usize = 10_000;
 
 impl Records {
     pub(super) fn look(&mut self, number: u32, body: u32) {
@@ -252,16 +254,25 @@ impl Records {
         let Some(items) = slot_mut(&mut self.items, body) else {
             return StackId::NONE;
         };
-        let dicts = &self.dicts;
-        self.stack_frames.clear();
-        self.stack_frames
-            .extend(items.rest.iter().filter_map(|item| match item {
-                Value::Dict(number) => match slot(dicts, *number) {
-                    Some(Dict::Frame(frame)) => Some(FrameId(*frame)),
-                    _ => None,
-                },
+        let events = self.events.len();
+        let read = items.rest.get(..MOST_FRAMES).unwrap_or(&items.rest);
+        if items.rest.len() > MOST_FRAMES {
+            self.notes
+                .add(NoteKind::LongStack, 1, || format!("behind {events} events"));
+        }
+        let frame = |item: &Value| match item {
+            Value::Dict(number) => match slot(&self.dicts, *number) {
+                Some(Dict::Frame(frame)) => Some(FrameId(*frame)),
                 _ => None,
-            }));
+            },
+            _ => None,
+        };
+        self.stack_frames.clear();
+        self.stack_frames.extend(read.iter().filter_map(frame));
+        let odd = read.len() - self.stack_frames.len();
+        let odd = u64::try_from(odd).unwrap_or(u64::MAX);
+        self.notes
+            .add(NoteKind::BadRecord, odd, || "a frame of a stack".to_owned());
         self.values -= items.rest.len();
         items.events = 0..0;
         items.rest.clear();

@@ -21,6 +21,12 @@ impl Records {
             self.look(number, body);
         }
         self.seal(value);
+        // Nothing fills it any more, so however often it is named, it is not looked at again.
+        if let Some(dict) = slot_mut(&mut self.dicts, number)
+            && let Dict::Plain(body) = *dict
+        {
+            *dict = Dict::Final(body);
+        }
         slot(&self.dicts, number).copied()
     }
 
@@ -30,7 +36,7 @@ impl Records {
             return &[];
         };
         match slot(&self.dicts, number) {
-            Some(Dict::Open(body) | Dict::Plain(body)) => {
+            Some(Dict::Open(body) | Dict::Plain(body) | Dict::Final(body)) => {
                 slot(&self.pairs, *body).map_or(&[], |pairs| pairs)
             }
             _ => &[],
