@@ -5,15 +5,17 @@
 #   benches/run.sh quick      # small sizes: whether everything runs, not what it costs
 #
 # Each line names what was measured, the measurement, and the ratio to the baseline of the same run. Files are made by
-# `make_big` in a folder of their own under the system's folder for temporary files, which is removed at the end.
+# `make_big` and `make_snapshots` in a folder of their own under the system's folder for temporary files, which is removed at the end.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 if [ "${1:-}" = quick ]; then
   sizes=(100000 300000)
+  snapshot=100000
   export OVERLANE_BENCH_KERNELS=1000000 OVERLANE_BENCH_SLICES=1000000
 else
   sizes=(1000000 3000000)
+  snapshot=5000000
 fi
 
 folder=$(mktemp -d)
@@ -21,7 +23,7 @@ trap 'rm -rf "$folder"' EXIT
 
 echo "building" >&2
 cargo build --release --locked --quiet
-cargo build --release --locked --quiet --example make_big
+cargo build --release --locked --quiet --example make_big --example make_snapshots
 target=$(cargo metadata --format-version 1 --no-deps | sed -n 's/.*"target_directory":"\([^"]*\)".*/\1/p')
 
 files=()
@@ -33,6 +35,8 @@ done
 gzip -6 -k "${files[-1]}"
 files+=("${files[-1]}.gz")
 
+"$target/release/examples/make_snapshots" "$folder" --events "$snapshot" >&2
+
 {
   cargo bench --locked --quiet --bench ingest -- "${files[@]}"
   if command -v python3 >/dev/null; then
@@ -42,6 +46,7 @@ files+=("${files[-1]}.gz")
   fi
   cargo bench --locked --quiet --bench window
   cargo bench --locked --quiet --bench frame
+  cargo bench --locked --quiet --bench snapshot -- "$folder/big.pickle"
 } | tee "$folder/table"
 
 if command -v column >/dev/null; then

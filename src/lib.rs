@@ -10,16 +10,17 @@
 //! 4. [`trace`]: what was opened, in columns: ranks, devices, streams, slices, steps, health.
 //! 5. [`classify`]: which kernel is computation, communication or memory, by rules that are data.
 //! 6. [`ingest`]: files into a trace; whatever is damaged is mended and counted.
-//! 7. [`metrics`]: the figures of a window, and the one table of columns that shows them.
-//! 8. [`whatif`]: what a change would bring: models of overlap, one file a model, from plain input
+//! 7. [`snapshot`]: what PyTorch's allocator held, read from its pickles as data, and its figures.
+//! 8. [`metrics`]: the figures of a window, and the one table of columns that shows them.
+//! 9. [`whatif`]: what a change would bring: models of overlap, one file a model, from plain input
 //!    to plain result.
-//! 9. [`export`]: tables as CSV, JSON, Markdown and terminal text.
-//! 10. [`cli`]: `report`, `check`, `diff` and `whatif`.
-//! 11. [`timeline`]: lanes, view, level of detail, hit tests: geometry without egui.
-//! 12. [`session`]: the state of the program, its actions and their effects.
-//! 13. [`load`]: a load on a thread of its own.
-//! 14. [`ui`]: views that read the session and return actions; the theme.
-//! 15. [`app`]: the window: wiring and effects.
+//! 10. [`export`]: tables as CSV, JSON, Markdown and terminal text.
+//! 11. [`cli`]: `report`, `check`, `diff`, `whatif` and `snapshot`.
+//! 12. [`timeline`]: lanes, view, level of detail, hit tests: geometry without egui.
+//! 13. [`session`]: the state of the program, its actions and their effects.
+//! 14. [`load`]: a load on a thread of its own.
+//! 15. [`ui`]: views that read the session and return actions; the theme.
+//! 16. [`app`]: the window: wiring and effects.
 //!
 //! The smallest use, without a window:
 //!
@@ -53,6 +54,7 @@ pub mod load;
 pub mod memory;
 pub mod metrics;
 pub mod session;
+pub mod snapshot;
 pub mod time;
 pub mod timeline;
 pub mod trace;

@@ -14,7 +14,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// A module, and the modules that it may use. `lib.rs` and `main.rs` wire everything.
-const LAYERS: [(&str, &[&str]); 16] = [
+const LAYERS: [(&str, &[&str]); 17] = [
     ("time", &[]),
     ("interval", &["time"]),
     ("memory", &["time"]),
@@ -24,6 +24,7 @@ const LAYERS: [(&str, &[&str]); 16] = [
         "ingest",
         &["classify", "trace", "memory", "interval", "time"],
     ),
+    ("snapshot", &["ingest", "memory", "time"]),
     (
         "load",
         &["ingest", "classify", "trace", "memory", "interval", "time"],
@@ -36,34 +37,36 @@ const LAYERS: [(&str, &[&str]); 16] = [
     ("timeline", &["trace", "memory", "interval", "time"]),
     (
         "export",
-        &["metrics", "whatif", "trace", "memory", "interval", "time"],
+        &[
+            "snapshot", "metrics", "whatif", "trace", "memory", "interval", "time",
+        ],
     ),
     (
         "session",
         &[
-            "ingest", "classify", "metrics", "whatif", "timeline", "export", "trace", "memory",
-            "interval", "time",
+            "snapshot", "ingest", "classify", "metrics", "whatif", "timeline", "export", "trace",
+            "memory", "interval", "time",
         ],
     ),
     (
         "ui",
         &[
-            "session", "ingest", "classify", "metrics", "whatif", "timeline", "export", "trace",
-            "memory", "interval", "time",
+            "session", "snapshot", "ingest", "classify", "metrics", "whatif", "timeline", "export",
+            "trace", "memory", "interval", "time",
         ],
     ),
     (
         "app",
         &[
-            "ui", "session", "load", "ingest", "classify", "metrics", "whatif", "timeline",
-            "export", "trace", "memory", "interval", "time",
+            "ui", "session", "load", "snapshot", "ingest", "classify", "metrics", "whatif",
+            "timeline", "export", "trace", "memory", "interval", "time",
         ],
     ),
     (
         "cli",
         &[
-            "ingest", "classify", "metrics", "whatif", "export", "trace", "memory", "interval",
-            "time",
+            "snapshot", "ingest", "classify", "metrics", "whatif", "export", "trace", "memory",
+            "interval", "time",
         ],
     ),
     ("main", &["cli", "app"]),

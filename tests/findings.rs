@@ -49,7 +49,14 @@ fn add_up(analyses: &[OverlapAnalysis], found: &[Finding]) {
         for finding in own {
             assert_eq!(claimed.intersect(&finding.claimed), IntervalSet::empty());
             claimed = claimed.union(&finding.claimed);
-            assert!(finding.at_stake.0 > 0 && finding.at_stake <= finding.claimed.total());
+            assert!(finding.at_stake <= finding.claimed.total());
+            // None is without a figure: time at stake, or memory that is held and no time.
+            assert_eq!(
+                finding.at_stake.0 > 0,
+                finding.held.is_none(),
+                "{finding:?}"
+            );
+            assert_eq!(finding.held.is_some(), finding.kind == Kind::DeepPrefetch);
             match finding.kind {
                 Kind::MemoryBoundBeside | Kind::TooManyChannels => beside += finding.at_stake.0,
                 _ => apart += finding.at_stake.0,
@@ -452,6 +459,67 @@ fn gathers_that_come_only_when_they_are_needed() {
     // Gathers of activations cannot come earlier; these come beside computation.
     assert_eq!(stake(&gathers("forward", 0), Kind::NoPrefetch), None);
     assert_eq!(stake(&gathers(fsdp, 40), Kind::NoPrefetch), None);
+}
+
+/// Ten gathers of 10 ns and 4000 bytes. Four are over when the first computation starts, and while
+/// each computes, the fourth after its own is gathered:
+///
+/// ```text
+/// gathers   0-10 10-20 20-30 30-40    50-60         150-160 ...
+/// computes                         40-      140-
+/// ```
+fn gathered_ahead(host: &str, ahead: i64, compute: i64, scatters: bool) -> Vec<Finding> {
+    let drawing = TraceBuilder::new().annotation(host, 0, 10);
+    let gather = call("_allgather_base", 1, 1000);
+    let drawing = (0..10).fold(drawing, |drawing, i| {
+        let at = if i < ahead {
+            10 * i
+        } else {
+            50 + 100 * (i - ahead)
+        };
+        let drawing = drawing.stream(20).call(&gather, at, at + 10);
+        drawing
+            .stream(7)
+            .kernel("gemm", 40 + 100 * i, 40 + 100 * i + compute)
+    });
+    let scatter = call("_reduce_scatter_base", 1, 1000);
+    let drawing = if scatters {
+        drawing.stream(20).call(&scatter, 1040, 1050)
+    } else {
+        drawing
+    };
+    let (_, mut found) = analysed(&drawing.build(), &LaunchDetails::default());
+    found.retain(|f| f.kind == Kind::DeepPrefetch);
+    found
+}
+
+#[test]
+fn gathers_that_are_over_long_before_their_use() {
+    let fsdp = "FSDP::all_gather";
+    let found = gathered_ahead(fsdp, 4, 100, false);
+    assert_eq!(found.len(), 1);
+    let (found, held) = (&found[0], found[0].held.unwrap());
+    // The use of the last four is not known by the order of starts. The first six wait 30, 120, 210, 300,
+    // 380 and 380, and at each start three later ones are over; ceil(10 / 100) = 1 would do.
+    assert_eq!((found.count, held.waits.0), (6, 210));
+    assert_eq!(held.bytes, Some(2 * 4000));
+    assert_eq!(found.severity, FindingSeverity::Low);
+    assert_eq!((found.at_stake.0, found.per_step), (0, None));
+    assert_eq!(found.coverage.unwrap().percent4(), "60.0000");
+    assert!(
+        found
+            .note
+            .contains("3 later gathers are over, in the median; 1 would")
+    );
+    assert_eq!(found.evidence.as_ref().unwrap().start.0, 50);
+    // Computations of 5: ceil(10 / 5) = 2 would do, and one buffer is too many; of 3: 4 would do.
+    let short = gathered_ahead(fsdp, 4, 5, false);
+    assert_eq!(short[0].held.unwrap().bytes, Some(4000));
+    assert_eq!(gathered_ahead(fsdp, 4, 3, false), []);
+    // One ahead of need; gathers of activations; a backward pass that was not found.
+    assert_eq!(gathered_ahead(fsdp, 2, 100, false), []);
+    assert_eq!(gathered_ahead("forward", 4, 100, false), []);
+    assert_eq!(gathered_ahead(fsdp, 4, 100, true), []);
 }
 
 /// What the group of some all-reduces, of (elements) each, is for.

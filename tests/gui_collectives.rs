@@ -5,19 +5,23 @@
 
 #![allow(
     clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
     clippy::indexing_slicing,
     reason = "a test stops at the first thing that is not as expected"
 )]
 
 mod gui_support;
+mod support;
 
 use egui::Role;
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
 use gui_support::{Start, Window, sample_in};
-use overlane::metrics::{CollectiveRow, CollectiveSort, CommGroupRow};
+use overlane::metrics::{CollectiveRow, CollectiveSort, CommGroupRow, Parallelism};
 use overlane::session::{Action, CsvPanel, PickedCollectives, Session};
 use overlane::time::{DurNs, Window as TimeWindow};
 use std::path::{Path, PathBuf};
+use support::kineto::{Run, program};
 
 const REDUCE: &str = "all-reduce 40 of group 0";
 const SCATTER: &str = "reduce-scatter 40 of group 1";
@@ -253,11 +257,11 @@ fn groups_have_merged_time() {
     for (name, value) in [
         (
             "all-reduce of group 0",
-            "1 collective, 600.000 µs, 300.000 µs exposed",
+            "1 collective, 600.000 µs, 300.000 µs exposed, unknown",
         ),
         (
             "reduce-scatter of group 1",
-            "1 collective, 200.000 µs, 0.000 µs exposed",
+            "1 collective, 200.000 µs, 0.000 µs exposed, TP",
         ),
     ] {
         assert_eq!(row(&window, name).as_deref(), Some(value), "{name}");
@@ -267,6 +271,103 @@ fn groups_have_merged_time() {
         csv.contains(",600.000,600.000,150.000,150.000,300.000,25.0000"),
         "{csv}"
     );
+}
+
+/// The table by group as the command line writes it, of rank 0.
+fn by_group(more: &[&str]) -> String {
+    let home = tempfile::tempdir().unwrap();
+    let path = bundled("staggered_groups");
+    let run: Run = program(home.path())
+        .args(["report", path.to_str().unwrap(), "--table", "collectives"])
+        .args(["--by", "group", "--rank", "0", "--format", "csv"])
+        .args(more)
+        .output()
+        .unwrap()
+        .into();
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    run.stdout
+}
+
+#[test]
+fn what_a_group_is_for_can_be_said_and_is_kept() {
+    let config = tempfile::tempdir().unwrap();
+    let open = |settings: &str| {
+        let mut window = Start {
+            paths: vec![bundled("staggered_groups")],
+            config: Some(config.path().to_owned()),
+            settings: Some(settings.to_owned()),
+            size: [1280.0, 1400.0],
+            ..Start::default()
+        }
+        .open();
+        window.until_loaded();
+        window
+    };
+    let mut window = open("{}");
+    let only = |window: &mut Window| {
+        for section in ["Breakdown", "Overlap", "Idle", "Ranks", "Kernels"] {
+            let head = window
+                .harness
+                .query_by_role_and_label(Role::Button, section);
+            if let Some(head) = head {
+                head.click();
+                window.settle();
+            }
+        }
+        click(window, "By process group");
+    };
+    only(&mut window);
+    let combo = |window: &Window, group: &str| {
+        let name = format!("What group {group} is for");
+        let node = window.harness.get_by_role_and_label(Role::ComboBox, &name);
+        node.value().unwrap_or_default()
+    };
+    assert_eq!(combo(&window, "0"), "unknown");
+    assert_eq!(combo(&window, "1"), "TP");
+    assert!(says(&window, "behind other chunks of the same layer"));
+    window.picture("collectives_groups_dark");
+    assert_eq!(session(&window).csv(CsvPanel::Collectives), by_group(&[]));
+    // The menu says otherwise; figures and files follow.
+    window
+        .harness
+        .get_by_role_and_label(Role::ComboBox, "What group 0 is for")
+        .click();
+    window.settle();
+    window.picture("collectives_groups_menu_dark");
+    click(&mut window, "FSDP");
+    assert_eq!(combo(&window, "0"), "FSDP (typed)");
+    assert!(
+        row(&window, "all-reduce of group 0")
+            .unwrap()
+            .ends_with("exposed, FSDP")
+    );
+    let typed = session(&window).groups.typed().clone();
+    assert_eq!(typed.get("0"), Some(&Parallelism::Sharded));
+    let csv = session(&window).csv(CsvPanel::Collectives);
+    assert!(csv.contains(",FSDP,given by the user,"), "{csv}");
+    assert_eq!(csv, by_group(&["--group", "0=FSDP"]));
+    let kept = session(&window).session_json().unwrap();
+    assert!(kept.contains("\"0\": \"FSDP\""), "{kept}");
+    // The same paths again: it is there, also while the section is closed.
+    let sessions = config.path().join("sessions");
+    // An earlier state may have been written before.
+    let is_kept = |_: &Window| {
+        let entries = std::fs::read_dir(&sessions).into_iter().flatten();
+        let mut texts = entries.filter_map(|e| std::fs::read_to_string(e.ok()?.path()).ok());
+        texts.any(|text| text.contains("\"FSDP\""))
+    };
+    window.until("it is kept", is_kept);
+    drop(window);
+    let mut window = open(r#"{"theme":"light"}"#);
+    window.until("it is back", |w| !session(w).groups.typed().is_empty());
+    click(&mut window, "By process group");
+    assert_eq!(combo(&window, "0"), "FSDP (typed)");
+    window.picture("collectives_groups_light");
+    assert_eq!(session(&window).csv(CsvPanel::Collectives), csv);
+    let (group, said) = ("0".to_owned(), None);
+    act(&mut window, Action::LabelGroup { group, said });
+    assert_eq!(combo(&window, "0"), "unknown");
+    assert_eq!(session(&window).csv(CsvPanel::Collectives), by_group(&[]));
 }
 
 #[test]

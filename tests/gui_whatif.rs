@@ -20,7 +20,7 @@ use overlane::time::{DurNs, Window as TimeWindow};
 use overlane::trace::{Basis, StepLabel};
 use overlane::whatif::table::Source;
 use overlane::whatif::{Bandwidth, Field, Model, Quantity};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use support::kineto::{Run, program};
 
 const SECTIONS: [&str; 9] = [
@@ -305,6 +305,146 @@ fn factors_of_contention_come_from_the_verdict_once_it_is_there() {
     let other = TimeWindow::new(origin, origin + DurNs(1_000_000));
     act(&mut window, Action::SetWindow { window: other });
     assert!(!is_there(&window));
+}
+
+/// Two ranks on one clock, the second 5 µs late. All-reduces of group 0 take 10 µs and 25 µs a MB, so 10 µs and,
+/// with p = 2, 40 GB/s; all-gathers of group 1 have one size.
+fn linked(folder: &Path) -> PathBuf {
+    for rank in 0..2_u32 {
+        let mut events = Vec::new();
+        let mut at = 1_000;
+        for (seq, (kind, group, mb)) in [
+            ("allreduce", "0", 1),
+            ("allreduce", "0", 4),
+            ("allreduce", "0", 16),
+            ("allreduce", "0", 64),
+            ("allreduce", "0", 4),
+            ("_allgather_base", "1", 8),
+            ("_allgather_base", "1", 8),
+        ]
+        .into_iter()
+        .enumerate()
+        {
+            let time = 10 + 25 * mb;
+            let early = if rank == 0 { 5 } else { 0 };
+            let elements = mb * 250_000;
+            events.push(serde_json::json!({
+                "ph": "X", "cat": "kernel", "name": "ncclDevKernel_Generic", "pid": 0, "tid": 20,
+                "ts": at - early, "dur": time + early,
+                "args": {"device": 0, "stream": 20, "Collective name": kind,
+                    "In msg nelems": elements, "Out msg nelems": elements, "Group size": 2,
+                    "dtype": "Float", "Process Group Name": group, "Seq": seq},
+            }));
+            at += time + 100;
+        }
+        events.push(serde_json::json!({
+            "ph": "X", "cat": "kernel", "name": "gemm", "pid": 0, "tid": 7, "ts": 900, "dur": 90,
+            "args": {"device": 0, "stream": 7},
+        }));
+        let trace = serde_json::json!({
+            "schemaVersion": 1, "baseTimeNanoseconds": 1_767_225_600_000_000_000_i64,
+            "distributedInfo": {"rank": rank, "world_size": 2},
+            "traceEvents": events,
+        });
+        std::fs::write(folder.join(format!("rank-{rank}.json")), trace.to_string()).unwrap();
+    }
+    folder.to_owned()
+}
+
+fn fitted(settings: &str, path: PathBuf) -> Window {
+    let mut window = Start {
+        paths: vec![path],
+        settings: Some(settings.to_owned()),
+        size: [1280.0, 1400.0],
+        ..Start::default()
+    }
+    .open();
+    window.until_loaded();
+    for section in SECTIONS.into_iter().chain(["What if"]) {
+        if let Some(head) = window
+            .harness
+            .query_by_role_and_label(Role::Button, section)
+        {
+            head.click();
+            window.settle();
+        }
+    }
+    window
+}
+
+#[test]
+fn links_are_fitted_or_refused_and_fill_the_sliders() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut window = fitted("{}", linked(dir.path()));
+    let told =
+        |window: &Window, words: &str| window.harness.query_by_label_contains(words).is_some();
+    ask(&mut window, Model::Buckets);
+    let head = "Alpha and bus bandwidth of links: 1 of 2 fitted";
+    window.harness.get_by_label(head).click();
+    window.settle();
+    window.picture("whatif_links_dark");
+    assert!(told(
+        &window,
+        "all-reduce of group 0: 10.000 µs, 40.00 GB/s"
+    ));
+    assert!(told(
+        &window,
+        "5 transfers · 4 sizes · 1.0 MB to 64.0 MB · span 64 · 2 ranks · worst error 0 %"
+    ));
+    window
+        .harness
+        .get_by_role_and_label(Role::Button, "Use these")
+        .click();
+    window.settle();
+    assert_eq!(value(&window, "Alpha"), "10.000 µs");
+    assert_eq!(value(&window, "Bus bandwidth"), "40.00 GB/s");
+    assert!(session(&window).what_if.is_typed(Field::Alpha));
+    let csv = session(&window).csv(CsvPanel::Links);
+    let lines: Vec<&str> = csv.lines().collect();
+    assert_eq!(lines.len(), 1 + 5 + 2, "{csv}");
+    assert_eq!(
+        lines[1],
+        "0,all-reduce,2,fit,,5,4,64.00,,,10.000,40.000,0.0000,modelled,"
+    );
+    assert_eq!(
+        lines[3],
+        "0,all-reduce,2,size,4000000,2,,,110.000,110.000,,,,measured,"
+    );
+    let refused = "1 different sizes are too few";
+    assert!(
+        lines[6].starts_with("1,all-gather,2,refused,,2,1,1.00,"),
+        "{csv}"
+    );
+    assert!(lines[6].contains(refused), "{csv}");
+    // The other one, and a model without such sliders.
+    window
+        .harness
+        .get_by_role_and_label(Role::Button, "all-gather of group 1: no fit")
+        .click();
+    window.settle();
+    window.picture("whatif_links_refused_dark");
+    assert!(told(&window, "No fit: 1 different sizes are too few"));
+    assert!(!told(&window, "Use these"));
+    // A trace whose sizes are too near each other, in the light.
+    let mut window = fitted(r#"{"theme":"light"}"#, sample("bucketed_ddp"));
+    let head = "Alpha and bus bandwidth of links: 0 of 1 fitted";
+    window.harness.get_by_label(head).click();
+    window.settle();
+    assert!(told(&window, "span less than a factor of 8"));
+    window.picture("whatif_links_refused_light");
+    let mut window = fitted(r#"{"theme":"light"}"#, linked(dir.path()));
+    ask(&mut window, Model::Chunks);
+    let head = "Alpha and bus bandwidth of links: 1 of 2 fitted";
+    window.harness.get_by_label(head).click();
+    window.settle();
+    let button = "Use these";
+    window
+        .harness
+        .get_by_role_and_label(Role::Button, button)
+        .click();
+    window.settle();
+    assert_eq!(value(&window, "Alpha a chunk"), "10.000 µs");
+    window.picture("whatif_links_light");
 }
 
 #[test]

@@ -8,6 +8,16 @@
 
 #[path = "../examples/make_samples/samples/mod.rs"]
 mod samples;
+#[path = "../examples/make_snapshots/snapshots/mod.rs"]
+#[allow(
+    dead_code,
+    unused_imports,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::cast_possible_truncation,
+    reason = "the generator as it stands, which writes what it makes up itself"
+)]
+mod snapshots;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -87,6 +97,22 @@ fn committed_samples_are_what_the_generator_makes() {
             committed == sample.json.as_bytes(),
             "{} differs from the generator; run `cargo run --example make_samples`",
             sample.path
+        );
+    }
+}
+
+#[test]
+fn committed_snapshots_are_what_the_generator_makes() {
+    for scenario in snapshots::bundled() {
+        let mut made = Vec::new();
+        snapshots::write(&mut made, &scenario).unwrap_or_else(|error| panic!("{error}"));
+        let path = sample_folder().join(scenario.file);
+        let committed = std::fs::read(&path)
+            .unwrap_or_else(|error| panic!("cannot read {}: {error}", path.display()));
+        assert!(
+            committed == made,
+            "{} differs from the generator; run `cargo run --example make_snapshots`",
+            scenario.file
         );
     }
 }

@@ -4,6 +4,7 @@ use super::mfu::MfuArguments;
 use super::output;
 use super::row_args::RowArguments;
 use super::select::StepArgument;
+use super::snapshot::SnapshotArguments;
 use super::whatif_args::WhatifArguments;
 
 use crate::ingest::{AlignBy, LoadOptions, MemoryLimit, RankFilter, RankShifts, RankShiftsError};
@@ -142,6 +143,8 @@ pub(super) enum Command {
     Diff(DiffArguments),
     /// What a change would bring, by a model: streams, buckets, chunks, prefetch, contention, fit.
     Whatif(WhatifArguments),
+    /// What PyTorch's allocator held: tables of a memory snapshot (torch.cuda.memory._dump_snapshot).
+    Snapshot(SnapshotArguments),
 }
 
 /// Which trace, table and time.

@@ -2,6 +2,7 @@
 
 use crate::classify::RulesError;
 use crate::ingest::{IngestError, RankShiftsError};
+use crate::snapshot::SnapshotError;
 use crate::time::TimeRangeError;
 use crate::whatif::ModelError;
 use std::path::PathBuf;
@@ -151,6 +152,12 @@ pub enum CliError {
         /// What is wrong, where, and what to do.
         reason: String,
     },
+    /// No memory snapshot.
+    #[error(transparent)]
+    Snapshot(#[from] SnapshotError),
+    /// Whether what fits.
+    #[error("table fit needs the size of a request; add --request, like --request 512MiB")]
+    FitNeedsRequest,
     /// The JSON writer gave up.
     #[error("the report cannot be written as JSON: {0}; use --format csv instead")]
     Json(#[from] serde_json::Error),

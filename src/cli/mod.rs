@@ -22,6 +22,7 @@ mod rows;
 mod rules;
 mod samples;
 mod select;
+mod snapshot;
 mod suggest;
 mod whatif;
 mod whatif_args;
@@ -106,6 +107,7 @@ fn dispatch(arguments: Arguments) -> Result<Start, CliError> {
         Some(Command::Check(asked)) => check::run(&asked, rules)?,
         Some(Command::Diff(asked)) => diff::run(&asked, &rules, arguments.rules.as_deref())?,
         Some(Command::Whatif(asked)) => whatif::run(asked, &rules)?,
+        Some(Command::Snapshot(asked)) => snapshot::run(&asked)?,
     };
     Ok(Start::Exit(match outcome {
         Outcome::Done => ExitCode::SUCCESS,

@@ -2,9 +2,10 @@
 
 use crate::classify::Rules;
 use crate::ingest::{self, Cancel, IngestError, LoadOptions, LoadRequest, Phase, Progress, Speed};
+use crate::snapshot::{self, Snapshot, SnapshotError};
 use crate::trace::Trace;
 use std::io::{self, IsTerminal as _, Write as _};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::Duration;
@@ -24,9 +25,19 @@ pub(super) fn load(
         rules,
         options,
     };
+    shown(|progress, cancel| ingest::load(&request, progress, cancel))
+}
+
+/// Loads a memory snapshot.
+pub(super) fn snapshot(path: &Path) -> Result<Snapshot, SnapshotError> {
+    shown(|progress, cancel| snapshot::open(path, progress, cancel))
+}
+
+/// Does something that tells its progress.
+fn shown<T>(load: impl FnOnce(&Progress, &Cancel) -> T) -> T {
     let (progress, cancel) = (Progress::default(), Cancel::default());
     if !io::stderr().is_terminal() {
-        return ingest::load(&request, &progress, &cancel);
+        return load(&progress, &cancel);
     }
     std::thread::scope(|scope| {
         let (done, is_done) = channel::<()>();
@@ -36,7 +47,7 @@ pub(super) fn load(
             .name("progress".to_owned())
             .spawn_scoped(scope, move || show(&shown, &is_done))
             .ok();
-        let result = ingest::load(&request, &progress, &cancel);
+        let result = load(&progress, &cancel);
         drop(done);
         result
     })

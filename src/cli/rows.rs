@@ -4,14 +4,14 @@
 use super::row_args::{IdleGrouping, RowArguments};
 use super::{output, select};
 use crate::metrics::report::{
-    COLLECTIVE_COLUMNS, COMM_GROUP_COLUMNS, Cell, Grid, IDLE_COLUMNS, IDLE_GAP_COLUMNS,
-    IDLE_LENGTH_COLUMNS, KERNEL_COLUMNS, PARALLELISM_HEADS, RANK_COLUMNS,
+    COLLECTIVE_COLUMNS, COMM_GROUP_COLUMNS, Grid, IDLE_COLUMNS, IDLE_GAP_COLUMNS,
+    IDLE_LENGTH_COLUMNS, KERNEL_COLUMNS, RANK_COLUMNS,
 };
 use crate::metrics::{
-    CollectiveGrouping, CommGroupRow, GroupLabel, IdleGapRow, IdleGaps, OfDevice, Query,
-    clock_shifts, collective_rows, comm_group_rows, group_labels, keep_top, kernel_rows,
-    longest_gaps, rank_notes, rank_rows, rows_by_cause, rows_by_length, scope, sort_collectives,
-    sort_comm_groups, sort_kernels,
+    CollectiveGrouping, IdleGapRow, IdleGaps, OfDevice, Query, clock_shifts, collective_rows,
+    comm_group_rows, keep_top, kernel_rows, label_comm_groups, longest_gaps, rank_notes, rank_rows,
+    rows_by_cause, rows_by_length, scope, sort_collectives, sort_comm_groups, sort_kernels,
+    type_comm_groups,
 };
 use crate::trace::Trace;
 use regex::Regex;
@@ -63,40 +63,11 @@ pub(super) fn collectives(asked: &RowArguments, trace: &Trace, query: &Query) ->
                 row.matches(|text| regex.is_match(text))
             });
             sort_comm_groups(&mut rows, by, order);
-            let rows = first(asked, rows);
-            let mut grid = Grid::new(&COMM_GROUP_COLUMNS, &rows);
-            add_labels(
-                &mut grid,
-                &rows,
-                &group_labels(trace, query, &asked.groups()),
-            );
-            grid
+            let mut rows = first(asked, rows);
+            label_comm_groups(trace, query, &mut rows);
+            type_comm_groups(&mut rows, &asked.groups());
+            Grid::new(&COMM_GROUP_COLUMNS, &rows)
         }
-    }
-}
-
-/// What each process group is for, as three more columns.
-fn add_labels(grid: &mut Grid, rows: &[CommGroupRow], labels: &[GroupLabel]) {
-    grid.heads.extend(PARALLELISM_HEADS);
-    for (cells, row) in grid.rows.iter_mut().zip(rows) {
-        let label = labels
-            .iter()
-            .find(|label| (label.rank, label.device) == row.device() && label.group == row.group);
-        cells.extend(match label {
-            Some(label) => [
-                Cell::Text(label.parallelism.name().to_owned()),
-                Cell::Text(label.evidence.clone()),
-                hides_behind(label),
-            ],
-            None => [Cell::Empty, Cell::Empty, Cell::Empty],
-        });
-    }
-}
-
-fn hides_behind(label: &GroupLabel) -> Cell {
-    match label.parallelism.hides_behind() {
-        "" => Cell::Empty,
-        words => Cell::Text(words.to_owned()),
     }
 }
 

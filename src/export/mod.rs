@@ -9,6 +9,7 @@ mod file;
 mod folders;
 mod json;
 mod markdown;
+pub mod snapshot;
 mod text;
 mod whatif;
 

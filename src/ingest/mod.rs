@@ -19,6 +19,7 @@ mod rank_number;
 mod search;
 mod sniff;
 mod source;
+mod unpacked;
 
 pub use error::IngestError;
 pub use launches::read_launches;
@@ -29,6 +30,7 @@ pub use options::{
 pub use pace::Speed;
 pub use progress::{Cancel, Phase, Progress};
 pub use search::{SearchedEvents, search_events};
+pub use unpacked::{DamageWatch, Unpacked};
 
 use crate::classify::Rules;
 use crate::trace::class::GpuKind;

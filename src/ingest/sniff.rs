@@ -101,8 +101,8 @@ fn binary(head: &[u8]) -> (&'static str, &'static str) {
             EXPORT,
         ),
         [0x80, 2..=5, ..] => (
-            "a Python pickle (such as a CUDA memory snapshot), which is not read yet",
-            EXPORT,
+            "a Python pickle (such as a CUDA memory snapshot), not a trace",
+            "use \"overlane snapshot PATH\" for a memory snapshot",
         ),
         [0x0a, ..] if contains(head, b"/host:") || contains(head, b"/device:") => (
             "a JAX or TensorFlow XPlane protobuf, which is not read",

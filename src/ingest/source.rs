@@ -48,6 +48,11 @@ impl Trouble {
             .unwrap_or_else(std::sync::PoisonError::into_inner))
     }
 
+    /// What is wrong with the compressed data, if anything was met so far.
+    pub(super) fn damage(&self) -> Option<String> {
+        self.with(|t| t.damage.clone())
+    }
+
     /// Bytes behind the last gzip member.
     pub(super) fn note_trailing(&self, bytes: u64) {
         self.with(|t| t.trailing = Some(bytes));
@@ -146,7 +151,12 @@ impl TextReader {
 
     /// What is wrong with the compressed data, if anything was met so far.
     pub(super) fn damage(&self) -> Option<String> {
-        self.trouble.with(|t| t.damage.clone())
+        self.trouble.damage()
+    }
+
+    /// What goes wrong from now on as well.
+    pub(super) fn trouble(&self) -> Trouble {
+        self.trouble.clone()
     }
 
     /// Number of bytes behind the compressed data.

@@ -227,27 +227,23 @@ fn joined(bytes: &[i64], a: Places, b: Places) -> Places {
     Places { min, max }
 }
 
+/// All levels above the points. A level with a whole run in it needs one above: a question climbs as
+/// soon as a run is covered.
 fn levels(bytes: &[i64]) -> Vec<Vec<Places>> {
     let join = |run: &[Places]| run.iter().copied().reduce(|a, b| joined(bytes, a, b));
+    let of_points = |first: usize| {
+        let run = first..(first + WIDTH).min(bytes.len());
+        let single = run.map(|i| Places { min: i, max: i });
+        single.reduce(|a, b| joined(bytes, a, b))
+    };
     let mut levels: Vec<Vec<Places>> = Vec::new();
-    let mut last: Vec<Places> = Vec::new();
-    let points: Vec<usize> = (0..bytes.len()).collect();
-    if bytes.len() > WIDTH {
-        last = points
-            .chunks(WIDTH)
-            .filter_map(|run| {
-                let single = run.iter().map(|&i| Places { min: i, max: i });
-                single.reduce(|a, b| joined(bytes, a, b))
-            })
-            .collect();
+    if bytes.len() >= WIDTH {
+        let firsts = (0..bytes.len()).step_by(WIDTH);
+        levels.push(firsts.filter_map(of_points).collect());
     }
-    while !last.is_empty() {
-        let above = if last.len() > WIDTH {
-            last.chunks(WIDTH).filter_map(join).collect()
-        } else {
-            Vec::new()
-        };
-        levels.push(std::mem::replace(&mut last, above));
+    while let Some(last) = levels.last().filter(|level| level.len() >= WIDTH) {
+        let above = last.chunks(WIDTH).filter_map(join).collect();
+        levels.push(above);
     }
     levels
 }

@@ -17,6 +17,7 @@ mod buckets;
 mod case;
 mod collectives;
 mod contention;
+mod depth;
 mod host;
 mod kind;
 mod waits;
@@ -59,6 +60,8 @@ pub struct Finding {
     pub count: u64,
     /// The share of what it speaks of that it rests on.
     pub coverage: Option<Ratio>,
+    /// What is held in memory for nothing, where that and no time is at stake.
+    pub held: Option<Held>,
     /// An event to look at.
     pub evidence: Option<Evidence>,
     /// What to try.
@@ -67,6 +70,15 @@ pub struct Finding {
     pub note: Cow<'static, str>,
     /// The instants that it claims: no other finding of the device has any of them.
     pub claimed: IntervalSet,
+}
+
+/// Memory that is held longer than is of use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Held {
+    /// How long a buffer waits for its use, in the median.
+    pub waits: DurNs,
+    /// Bytes that are held beyond what is needed, where sizes are known.
+    pub bytes: Option<u64>,
 }
 
 /// What was found on each device that was analysed, the gravest first. `labels` say what process
@@ -98,6 +110,7 @@ fn of_device(
     collectives::small(&mut case);
     buckets::all(&mut case);
     collectives::no_prefetch(&mut case);
+    depth::deeper_than_useful(&mut case);
     collectives::rest(&mut case);
     contention::memory_bound(&mut case);
     contention::channels(&mut case);

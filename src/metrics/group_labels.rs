@@ -3,7 +3,7 @@
 //! Told by the user, else by the words of its description, else by its kinds of collectives, their sizes
 //! and what host events name. Where these do not decide, it is unknown: a wrong label misleads.
 
-use super::{CollectiveRow, Query, collective_rows};
+use super::{CollectiveRow, CommGroupRow, OfDevice as _, Query, collective_rows};
 use crate::trace::class::CollectiveKind;
 use crate::trace::{DeviceId, RankId, Trace};
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,6 +15,9 @@ const LEAST_OF_A_GROUP: usize = 4;
 const LEAST_ALIKE: usize = 8;
 /// ... and at least this many percent of their group, are of activations.
 const ALIKE_PERCENT: usize = 80;
+
+/// The evidence of what the user says.
+pub(super) const GIVEN: &str = "given by the user";
 
 /// How work is divided over the ranks of a group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -35,7 +38,7 @@ pub enum Parallelism {
 
 impl Parallelism {
     /// All of them.
-    const ALL: [Self; 6] = [
+    pub const ALL: [Self; 6] = [
         Self::Data,
         Self::Sharded,
         Self::Tensor,
@@ -121,7 +124,7 @@ pub fn group_labels_of(
     let label = |((rank, device, group), rows): (Key, Vec<&CollectiveRow>)| {
         let told = group.as_deref().and_then(|name| typed.get(name));
         let (parallelism, evidence) = match told {
-            Some(told) => (*told, "given by the user".to_owned()),
+            Some(told) => (*told, GIVEN.to_owned()),
             None => by_description(&rows).unwrap_or_else(|| by_kinds(&rows, hints)),
         };
         GroupLabel {
@@ -133,6 +136,26 @@ pub fn group_labels_of(
         }
     };
     groups.into_iter().map(label).collect()
+}
+
+/// Sets what the trace tells of each row's process group.
+pub fn label_comm_groups(trace: &Trace, query: &Query, rows: &mut [CommGroupRow]) {
+    let labels = group_labels(trace, query, &TypedGroups::new());
+    for row in rows {
+        let is_own = |l: &&GroupLabel| (l.rank, l.device) == row.device() && l.group == row.group;
+        row.told = labels.iter().find(is_own).cloned();
+    }
+}
+
+/// Sets what the user says of them.
+pub fn type_comm_groups(rows: &mut [CommGroupRow], typed: &TypedGroups) {
+    for row in rows {
+        row.typed = row
+            .group
+            .as_deref()
+            .and_then(|name| typed.get(name))
+            .copied();
+    }
 }
 
 /// Words of descriptions, as frameworks write them. What is sharded counts before what is data.

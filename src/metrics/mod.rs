@@ -57,8 +57,11 @@ pub use diff::{
     figure_deltas, kernel_deltas, pair_devices, sort_kernel_deltas,
 };
 pub use files::{FileRow, file_rows};
-pub use findings::{Finding, FindingKind, Severity as FindingSeverity, findings};
-pub use group_labels::{GroupLabel, Parallelism, TypedGroups, group_labels, group_labels_of};
+pub use findings::{Finding, FindingKind, Held, Severity as FindingSeverity, findings};
+pub use group_labels::{
+    GroupLabel, Parallelism, TypedGroups, group_labels, group_labels_of, label_comm_groups,
+    type_comm_groups,
+};
 pub use health::{HealthRow, health_rows};
 pub use idle::{
     IdleCause, IdleDoubt, IdleGap, IdleGapRow, IdleGaps, IdleLengthRow, IdleRow, idle_rows,
@@ -86,7 +89,7 @@ pub use overlap::{
 };
 pub use prefill::{
     BackwardPass, Found, FoundOrWhy, GradientBucket, GradientBuckets, LayerTimes, PassLayers,
-    Prefill, ServingStep, Transfers, prefill,
+    Prefill, ServingStep, Transfers, depth_to_hide, prefill,
 };
 pub use queue::{Queue, QueueRow, queue_row, queue_rows};
 pub use ranks::{

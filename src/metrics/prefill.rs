@@ -6,12 +6,15 @@
 //! of what ran, so what overlap or waiting already cost is in it; the rules and their limits stand in
 //! `docs/overlap.md`.
 
+mod ahead;
 mod backward;
 mod buckets;
 mod layers;
 mod serving;
 mod transfers;
 
+pub use ahead::depth_to_hide;
+pub(in crate::metrics) use ahead::{GatherUse, gather_uses};
 pub use backward::BackwardPass;
 pub use buckets::{GradientBucket, GradientBuckets};
 pub use layers::{LayerTimes, PassLayers};

@@ -24,7 +24,7 @@ use super::{FileRow, HealthRow, OfDevice, OfEvidence, OfWindow, Ratio, Row, Summ
 use crate::time::Window;
 
 pub use super::grid::{Cell, Column, Grid, Head, Unit};
-pub use collectives::{COLLECTIVE_COLUMNS, COMM_GROUP_COLUMNS, PARALLELISM_HEADS};
+pub use collectives::{COLLECTIVE_COLUMNS, COMM_GROUP_COLUMNS};
 pub use compat::COMPAT_COLUMNS;
 pub use diff::{FIGURE_DELTA_COLUMNS, KERNEL_DELTA_COLUMNS};
 pub use findings::FINDING_COLUMNS;

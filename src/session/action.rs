@@ -3,7 +3,8 @@
 use super::{CsvPanel, OpenForm, OpenWhat, Overlay, PathBoxMode, ThemeChoice};
 use crate::ingest::LoadOptions;
 use crate::metrics::{
-    CollectiveGrouping, CollectiveSort, GridFigure, KernelGroup, KernelGrouping, KernelSort, Tool,
+    CollectiveGrouping, CollectiveSort, GridFigure, KernelGroup, KernelGrouping, KernelSort,
+    Parallelism, Tool,
 };
 use crate::time::{Ns, Window};
 use crate::timeline::{LaneKey, View};
@@ -294,6 +295,13 @@ pub enum Action {
     FilterCollectives {
         /// The whole text.
         text: String,
+    },
+    /// Says what a process group is for.
+    LabelGroup {
+        /// Its name.
+        group: String,
+        /// What it is for; `None` leaves that to the trace.
+        said: Option<Parallelism>,
     },
     /// Shows figures by the rules of another tool beside ours, or none.
     CompareWith {

@@ -292,6 +292,7 @@ impl CsvPanel {
             Self::Memory => "overlane-memory",
             Self::MemorySteps => "overlane-memory-steps",
             Self::WhatIf => "overlane-whatif",
+            Self::Links => "overlane-links",
             Self::Ranks => "overlane-ranks",
             Self::Health => "overlane-health",
             Self::FigureDeltas => "overlane-compare",

@@ -4,6 +4,7 @@ use super::{
     Arrival, Bookmarks, Details, Effect, Kept, Load, PathBox, PathBoxMode, PickOutcome, PickWhat,
     SaveAnswer, Session, Tone, ViewHistory,
 };
+use crate::metrics::TypedGroups;
 use crate::timeline::LaneState;
 use crate::trace::Trace;
 use std::path::{Path, PathBuf};
@@ -160,6 +161,9 @@ impl Session {
         self.annotation_filter.clear();
         if kept.is_none() {
             self.bookmarks = Bookmarks::default();
+            // What was typed was typed for the trace before.
+            self.set_groups(TypedGroups::new());
+            self.what_if.forget_typed();
         }
         let is_again = kept.is_some();
         if let Some(kept) = kept {

@@ -6,7 +6,7 @@ use super::{Action, Effect, Section, Session};
 use crate::metrics::report::{COLLECTIVE_COLUMNS, COMM_GROUP_COLUMNS, Grid};
 use crate::metrics::{
     CollectiveGrouping, CollectiveRow, CollectiveSort, CollectiveTotals, CommGroupRow, KernelRow,
-    Query, most_collectives, sort_collectives, sort_comm_groups,
+    Query, TypedGroups, most_collectives, sort_collectives, sort_comm_groups, type_comm_groups,
 };
 use crate::time::Window;
 use crate::trace::SliceRef;
@@ -15,13 +15,9 @@ use crate::trace::SliceRef;
 const MOST_AT_ONCE: usize = 40_000;
 
 /// What a row costs: five for itself, one for the kernel of each rank that it is compared with. Five are
-/// about a microsecond.
-fn cost(rows: usize, ranks: usize, grouping: CollectiveGrouping) -> usize {
-    let compared = match grouping {
-        CollectiveGrouping::Each => ranks,
-        CollectiveGrouping::Group => 0,
-    };
-    rows.saturating_mul(compared.saturating_add(5))
+/// about a microsecond. By group the same rows tell what groups are for.
+fn cost(rows: usize, ranks: usize) -> usize {
+    rows.saturating_mul(ranks.saturating_add(5))
 }
 
 /// What rows of collectives follow from.
@@ -169,7 +165,17 @@ impl Collectives {
         self.pick();
     }
 
-    fn take(&mut self, key: CollectiveKey, mut rows: CollectiveRows) {
+    /// Sets what the user says of process groups.
+    pub(super) fn type_groups(&mut self, typed: &TypedGroups) {
+        if let Some(CollectiveRows::Groups(rows)) = self.rows.here_mut() {
+            type_comm_groups(rows, typed);
+        }
+    }
+
+    fn take(&mut self, key: CollectiveKey, mut rows: CollectiveRows, typed: &TypedGroups) {
+        if let CollectiveRows::Groups(rows) = &mut rows {
+            type_comm_groups(rows, typed);
+        }
         sort(&mut rows, self.sorting);
         self.rows.take(key, rows);
         self.pick();
@@ -282,7 +288,7 @@ impl Session {
         let ranks = self.trace.as_ref().map_or(0, |t| t.ranks.len());
         let many = self.focused().is_some_and(|(rank, device)| {
             let rows = most_collectives(rank, device, &key.query);
-            cost(rows, ranks, key.grouping) > MOST_AT_ONCE
+            cost(rows, ranks) > MOST_AT_ONCE
         });
         if many && !self.collectives.rows.ask(key) {
             return Vec::new();
@@ -308,7 +314,8 @@ impl Session {
     }
 
     pub(super) fn collectives_arrive(&mut self, key: CollectiveKey, rows: CollectiveRows) {
-        self.collectives.take(key, rows);
+        let typed = self.groups.typed();
+        self.collectives.take(key, rows, typed);
     }
 
     pub(super) fn hiding_arrives(&mut self, key: HidingKey, kernels: Vec<KernelRow>) {
@@ -328,6 +335,7 @@ impl Session {
             Action::GroupCollectives { grouping } => self.collectives.grouping = grouping,
             Action::SortCollectives { by } => self.collectives.sort_by(by),
             Action::FilterCollectives { text } => self.collectives.filter_by(text),
+            Action::LabelGroup { group, said } => self.label_group(group, said),
             other => return self.apply_outward(other),
         }
         Vec::new()
@@ -372,6 +380,7 @@ impl Session {
             }
             CollectiveRows::Groups(mut rows) => {
                 rows.retain(|row| row.matches(wants));
+                type_comm_groups(&mut rows, self.groups.typed());
                 Grid::new(&COMM_GROUP_COLUMNS, &rows)
             }
         }

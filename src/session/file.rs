@@ -3,9 +3,11 @@
 //! Fields that are not known are passed over and those that are missing are as at the start, so that
 //! older and newer files read; only a schema that is not known is refused.
 
+mod choices;
 mod compare;
 mod lanes;
 
+pub(super) use choices::{StoredGroups, StoredWhatIf};
 pub(super) use compare::StoredCompare;
 pub(super) use lanes::StoredLanes;
 
@@ -56,6 +58,9 @@ pub struct SessionFile {
     pub(super) bookmarks: Vec<StoredMark>,
     pub(super) last_bookmark: u32,
     pub(super) search: StoredSearch,
+    pub(super) what_if: StoredWhatIf,
+    /// What the user says that process groups are for.
+    pub(super) groups: StoredGroups,
     /// What it was compared with.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) compare: Option<StoredCompare>,

@@ -15,6 +15,7 @@ mod compat;
 mod effect;
 mod event_words;
 mod file;
+mod groups;
 mod history;
 mod idle;
 mod kernels;
@@ -51,6 +52,7 @@ pub use compare::{
 pub use compat::{Compat, CompatKey};
 pub use effect::{Arrival, Effect, PickOutcome, PickWhat, PictureArea, TraceHandle};
 pub use file::{SESSION_EXTENSION, SESSION_SCHEMA, SessionError, SessionFile};
+pub use groups::Groups;
 pub use history::ViewHistory;
 pub use idle::{Idle, IdleKey, IdleView, Idling, LISTED_GAPS};
 pub use kernels::{KernelKey, Kernels, ShownKernels};
@@ -154,6 +156,8 @@ pub struct Session {
     pub overlap: OverlapPanel,
     /// The panel of collectives.
     pub collectives: Collectives,
+    /// What the user says that process groups are for.
+    pub groups: Groups,
     /// The panel of ranks.
     pub ranks: Ranks,
     /// What the models are asked.

@@ -25,6 +25,8 @@ pub struct OverlapKey {
     pub of: (u64, Query),
     /// The same of the run without overlap, where there is one.
     pub baseline: Option<(u64, Query)>,
+    /// The state of what the user says of process groups.
+    groups: u64,
 }
 
 impl OverlapKey {
@@ -74,6 +76,7 @@ pub struct OverlapTask {
     baseline: Option<Side>,
     /// The device's gaps, where another window of it was judged before.
     gaps: Option<Arc<IdleGaps>>,
+    groups: TypedGroups,
 }
 
 // The key tells the loads, so the same key means the same traces.
@@ -98,7 +101,7 @@ impl OverlapTask {
         });
         let figures = (analysis.as_ref()).map_or_else(Vec::new, |of| overlap_figures(trace, of));
         let collectives = analysis.as_ref().map_or(&[][..], |of| &of.collectives);
-        let labels = group_labels_of(trace, collectives, &TypedGroups::default());
+        let labels = group_labels_of(trace, collectives, &self.groups);
         let findings = findings(&observed, analysis.as_slice(), &labels);
         JudgedOverlap {
             analysis,
@@ -212,6 +215,7 @@ impl Session {
         Some(OverlapKey {
             of: (self.generation, query),
             baseline: self.other().map(of_other),
+            groups: self.groups.revision(),
         })
     }
 
@@ -262,6 +266,7 @@ impl Session {
             of: side(self, key.of.1)?,
             baseline,
             gaps: self.judged_gaps(&key),
+            groups: self.groups.typed().clone(),
         })
     }
 

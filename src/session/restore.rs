@@ -1,7 +1,7 @@
 //! Keeping what was looked at and how, and bringing it back: from the program's own folder when the
 //! same paths are opened again, and from a session file that the user names.
 
-use super::file::{SessionFile, StoredLanes, StoredMark, StoredSearch};
+use super::file::{SessionFile, StoredGroups, StoredLanes, StoredMark, StoredSearch, StoredWhatIf};
 use super::{Effect, OpenForm, Section, Session, Tone, file_name};
 use crate::ingest::LoadOptions;
 use crate::time::Window;
@@ -104,6 +104,8 @@ impl Session {
                 text: self.search.text.clone(),
                 is_regex: self.search.is_regex,
             },
+            what_if: StoredWhatIf::of(&self.what_if),
+            groups: StoredGroups::of(self.groups.typed()),
             compare: self.comparison(),
             ..SessionFile::new()
         }
@@ -181,9 +183,29 @@ impl Session {
             }
         }
         self.say_what_is_gone(&trace, file);
+        self.take_choices(file);
         // What is on screen or was asked for is newer.
         if self.compare.is_none() && self.compare_next.is_none() {
             self.compare_next = file.compared();
+        }
+    }
+
+    /// Brings back what was typed; one sentence says what of it is not understood.
+    fn take_choices(&mut self, file: &SessionFile) {
+        let mut dropped = file.what_if.restore(&mut self.what_if);
+        let (groups, not_understood) = file.groups.typed();
+        self.set_groups(groups);
+        dropped.extend(not_understood);
+        if dropped.is_empty() {
+            return;
+        }
+        let words = format!(
+            "of the session, not understood and left out: {}",
+            dropped.join(", ")
+        );
+        match &mut self.message {
+            Some(message) => message.text = format!("{}; {words}", message.text),
+            None => self.say(Tone::Notice, words),
         }
     }
 

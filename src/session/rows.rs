@@ -1,12 +1,13 @@
 //! What panels of many rows share: rows that a worker may bring later, a filter, an order.
 
+use super::groups::labelled_groups;
 use super::{
     CollectiveKey, CollectiveRows, CompatKey, Effect, HidingKey, IdleKey, Idling, KernelKey,
     PrefillKey, Section, Session, StepGridKey, TraceHandle,
 };
 use crate::metrics::{
     ClockShift, CollectiveGrouping, CompatRow, KernelRow, Prefill, Query, SortOrder, StepGrid,
-    clock_shifts, collective_rows, comm_group_rows, compat_rows, hiding_kernels, kernel_rows,
+    clock_shifts, collective_rows, compat_rows, hiding_kernels, kernel_rows,
 };
 use crate::trace::Trace;
 use regex::Regex;
@@ -70,9 +71,7 @@ impl Question {
                     CollectiveGrouping::Each => {
                         CollectiveRows::Each(collective_rows(trace, &key.query))
                     }
-                    CollectiveGrouping::Group => {
-                        CollectiveRows::Groups(comm_group_rows(trace, &key.query))
-                    }
+                    CollectiveGrouping::Group => labelled_groups(trace, &key.query),
                 };
                 Answer::Collectives(key, rows)
             }

@@ -31,6 +31,8 @@ pub enum CsvPanel {
     MemorySteps,
     /// What a model answers, as it is shown.
     WhatIf,
+    /// Links of the device in focus: alpha and bus bandwidth, with the sizes behind them.
+    Links,
     /// Health list.
     Health,
     /// Figures of two traces side by side.

@@ -39,6 +39,7 @@ impl Session {
             CsvPanel::Dilation => self.dilation_grid(),
             CsvPanel::Findings => self.finding_grid(),
             CsvPanel::WhatIf => self.what_if_grid(),
+            CsvPanel::Links => self.link_grid(),
             CsvPanel::Ranks => self.rank_grid(),
             CsvPanel::FigureDeltas => self.figure_delta_grid(),
             CsvPanel::KernelDeltas => self.kernel_delta_grid(),

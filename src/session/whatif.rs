@@ -6,8 +6,8 @@ use super::{Effect, OverlapState, Section, Session};
 use crate::metrics::report::Grid;
 use crate::metrics::{self, Prefill, Query};
 use crate::trace::Trace;
-use crate::whatif::table::Answer;
-use crate::whatif::{Asked, Curve, Field, Given, Model, Quantity, Slowing};
+use crate::whatif::table::{Answer, LINK_COLUMNS, link_rows};
+use crate::whatif::{Asked, Curve, Field, Given, LinkFit, Model, Quantity, Slowing, link_fits};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -58,6 +58,8 @@ pub struct WhatIf {
     prefill: Measured<PrefillKey, Option<Arc<Prefill>>>,
     slowing: Option<Slowing>,
     answered: Option<(Inputs, Result<ShownWhatIf, String>)>,
+    /// Links as the measured inputs of this key tell them.
+    links: Option<(PrefillKey, Result<Vec<LinkFit>, String>)>,
 }
 
 /// What an answer follows from.
@@ -95,6 +97,34 @@ impl WhatIf {
                 self.typed.retain(|field, _| !fields.contains(field));
             }
         }
+    }
+
+    /// What was typed.
+    pub(super) fn typed(&self) -> &BTreeMap<Field, Quantity> {
+        &self.typed
+    }
+
+    /// What each link of the trace is worth, or why none is known; `None` until inputs are measured.
+    #[must_use]
+    pub fn links(&self) -> Option<&Result<Vec<LinkFit>, String>> {
+        self.links.as_ref().map(|(_, links)| links)
+    }
+
+    /// Fits the links, unless that was done for the same inputs.
+    fn fit_links(&mut self) {
+        let here = self.prefill.here();
+        let Some((key, prefill)) = here.and_then(|(key, of)| Some((*key, of.as_ref()?))) else {
+            self.links = None;
+            return;
+        };
+        if self.links.as_ref().is_none_or(|(of, _)| *of != key) {
+            self.links = Some((key, link_fits(prefill)));
+        }
+    }
+
+    /// Takes all inputs of all models back to what is measured.
+    pub(super) fn forget_typed(&mut self) {
+        self.typed.clear();
     }
 
     /// What the current window gives, or the one before it until that is there.
@@ -190,6 +220,7 @@ impl Session {
             }
         }
         self.what_if.slowing = self.slowing();
+        self.what_if.fit_links();
         self.answer_what_if();
         effects
     }
@@ -219,6 +250,17 @@ impl Session {
 
     pub(super) fn prefill_answered(&mut self) {
         self.what_if.prefill.is_answered();
+    }
+
+    /// The links as a table, measured now where nobody did.
+    pub(super) fn link_grid(&self) -> Grid {
+        let known = self.what_if.links().filter(|_| self.what_if_is_current());
+        let links = known.cloned().or_else(|| {
+            let prefill = self.prefill_key()?.measure(self.trace.as_deref()?)?;
+            Some(link_fits(&prefill))
+        });
+        let links = links.and_then(Result::ok).unwrap_or_default();
+        Grid::new(&LINK_COLUMNS, &link_rows(&links))
     }
 
     /// The figures as a table, measured now where nobody did.

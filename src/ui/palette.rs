@@ -214,6 +214,7 @@ fn entries(session: &Session) -> Vec<Entry> {
     let mut tables = vec![
         ("the health list", CsvPanel::Health),
         ("kernels alone and beside", CsvPanel::Dilation),
+        ("the fitted links", CsvPanel::Links),
     ];
     if session.other().is_some() {
         tables.push(("the figures of A and B", CsvPanel::FigureDeltas));

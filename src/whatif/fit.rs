@@ -141,7 +141,11 @@ pub fn fit(input: &FitInput) -> Result<Fit, ModelError> {
     })
 }
 
-fn envelope(samples: &[Sample]) -> Result<Vec<FitPoint>, FitError> {
+/// The lower envelope: each size, smallest first, with the shortest time; not fitted yet.
+///
+/// # Errors
+/// [`FitError::EmptySample`].
+pub fn shortest(samples: &[Sample]) -> Result<Vec<FitPoint>, FitError> {
     let mut by_size: BTreeMap<u64, (usize, DurNs)> = BTreeMap::new();
     for sample in samples {
         if sample.bytes == 0 || sample.time <= DurNs::ZERO {
@@ -150,25 +154,29 @@ fn envelope(samples: &[Sample]) -> Result<Vec<FitPoint>, FitError> {
         let entry = by_size.entry(sample.bytes).or_insert((0, sample.time));
         *entry = (entry.0 + 1, entry.1.min(sample.time));
     }
-    if by_size.len() < FEWEST_SIZES {
-        return Err(FitError::FewSizes(by_size.len()));
+    let point = |(bytes, (samples, measured))| FitPoint {
+        bytes,
+        samples,
+        measured,
+        fitted: DurNs::ZERO,
+    };
+    Ok(by_size.into_iter().map(point).collect())
+}
+
+/// The same, where a line can be told by it.
+fn envelope(samples: &[Sample]) -> Result<Vec<FitPoint>, FitError> {
+    let points = shortest(samples)?;
+    if points.len() < FEWEST_SIZES {
+        return Err(FitError::FewSizes(points.len()));
     }
-    let (smallest, largest) = match (by_size.keys().next(), by_size.keys().next_back()) {
-        (Some(first), Some(last)) => (*first, *last),
+    let (smallest, largest) = match (points.first(), points.last()) {
+        (Some(first), Some(last)) => (first.bytes, last.bytes),
         _ => return Err(FitError::FewSizes(0)),
     };
     if largest / LEAST_SPAN < smallest {
         return Err(FitError::NarrowSpan { smallest, largest });
     }
-    Ok(by_size
-        .into_iter()
-        .map(|(bytes, (samples, measured))| FitPoint {
-            bytes,
-            samples,
-            measured,
-            fitted: DurNs::ZERO,
-        })
-        .collect())
+    Ok(points)
 }
 
 #[cfg(test)]

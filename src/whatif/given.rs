@@ -3,11 +3,14 @@
 //! The window and the command line both ask here, so that what is measured, and how, is told once.
 
 mod answer;
+mod links;
 mod measured;
 mod slowing;
+mod stored;
 
 pub(super) use answer::Rows;
 pub use answer::{Filled, Unanswered};
+pub use links::{LinkFit, link_fits};
 pub use measured::{measured, measured_samples};
 pub use slowing::Slowing;
 

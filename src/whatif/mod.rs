@@ -39,9 +39,10 @@ pub use chunks::{Chunked, ChunksInput, chunks};
 pub use contention::{Contended, ContentionInput, Intensity, contention, k_comp_from_bandwidth};
 pub use curve::{Curve, Line, Mark};
 pub use error::ModelError;
-pub use fit::{Fit, FitError, FitInput, FitPoint, Sample, fit};
+pub use fit::{Fit, FitError, FitInput, FitPoint, Sample, fit, shortest};
 pub use given::{
-    Asked, Field, Filled, Given, Model, Quantity, Slowing, Unanswered, measured, measured_samples,
+    Asked, Field, Filled, Given, LinkFit, Model, Quantity, Slowing, Unanswered, link_fits,
+    measured, measured_samples,
 };
 pub use link::Link;
 pub use prefetch::{

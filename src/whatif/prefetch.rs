@@ -1,7 +1,8 @@
 //! Sharded layers whose parameters are gathered ahead of their computation: how far ahead pays.
 
 use super::ModelError;
-use super::number::{float, not_negative, whole};
+use super::number::not_negative;
+use crate::metrics::depth_to_hide;
 use crate::time::DurNs;
 
 /// The most layers that are walked through.
@@ -198,10 +199,7 @@ pub fn rule_of_thumb(input: &PrefetchInput) -> Result<u64, ModelError> {
     check(input)?;
     let gather: DurNs = input.layers.iter().map(|l| l.gather).sum();
     let compute: DurNs = input.layers.iter().map(|l| l.compute).sum();
-    whole(
-        (float(gather) / float(compute)).ceil().max(1.0),
-        "the depth",
-    )
+    depth_to_hide(gather, compute).ok_or(ModelError::NotPositive("the compute time"))
 }
 
 /// What a layer holds.

@@ -7,6 +7,7 @@ mod buckets;
 mod chunks;
 mod contention;
 mod fit;
+mod links;
 mod prefetch;
 mod streams;
 
@@ -19,6 +20,7 @@ pub use contention::{
     CONTENTION_COLUMNS, ContentionRow, contention_curve, contention_measured, contention_rows,
 };
 pub use fit::{FIT_COLUMNS, FitRow, fit_curve, fit_rows};
+pub use links::{LINK_COLUMNS, LinkRow, link_rows};
 pub use prefetch::{PREFETCH_COLUMNS, PrefetchRow, prefetch_curve, prefetch_rows};
 pub use streams::{STREAMS_COLUMNS, StreamsRow, streams_curve, streams_measured, streams_rows};
 

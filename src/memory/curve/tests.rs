@@ -65,6 +65,16 @@ fn an_empty_curve_answers_nothing() {
     assert_eq!(curve.extent(), None);
 }
 
+/// Windows over all of a curve whose length fills whole runs, where a question climbs to the very top.
+#[test]
+fn the_extremes_of_everything_are_found_at_every_length() {
+    for len in [1, 15, 16, 17, 255, 256, 257, 4095, 4096, 4097] {
+        let points: Vec<(i64, i64)> = (0..len).map(|at| (at, (at * 7919) % 5003)).collect();
+        let found = curve(&points).extremes(window(0, len));
+        assert_eq!(found, model(&points, 0, len), "{len} points");
+    }
+}
+
 /// What [`Curve::extremes`] means, point by point.
 fn model(points: &[(i64, i64)], start: i64, end: i64) -> Option<Extremes> {
     let mut candidates: Vec<(usize, i64, i64)> = Vec::new();

@@ -3,8 +3,9 @@
 use super::words::Words;
 use super::{computing, found};
 use crate::interval::{Interval, IntervalSet, alone};
+use crate::metrics::group_labels::GIVEN;
 use crate::metrics::window::scope;
-use crate::metrics::{Query, Ratio};
+use crate::metrics::{GroupLabel, Parallelism, Query, Ratio};
 use crate::time::{DurNs, Window};
 use crate::trace::class::CollectiveKind;
 use crate::trace::{Device, DeviceId, NameId, Rank, RankId, Trace};
@@ -42,6 +43,10 @@ pub struct CommGroupRow {
     pub hidden_by_comm: DurNs,
     /// What is left.
     pub exposed: DurNs,
+    /// What the trace tells the group is for; `None` until that was asked.
+    pub told: Option<GroupLabel>,
+    /// What the user says that it is for.
+    pub typed: Option<Parallelism>,
 }
 
 impl CommGroupRow {
@@ -56,6 +61,22 @@ impl CommGroupRow {
     pub fn matches(&self, wanted: impl Fn(&str) -> bool) -> bool {
         let groups = self.group.iter().chain(&self.description);
         wanted(self.kind_label()) || groups.into_iter().any(|t| wanted(t))
+    }
+
+    /// What the group is for: what the user says wins.
+    #[must_use]
+    pub fn parallelism(&self) -> Option<Parallelism> {
+        let told = self.told.as_ref().map(|label| label.parallelism);
+        self.typed.or(told)
+    }
+
+    /// Why.
+    #[must_use]
+    pub fn parallelism_evidence(&self) -> Option<&str> {
+        match self.typed {
+            Some(_) => Some(GIVEN),
+            None => self.told.as_ref().map(|label| label.evidence.as_str()),
+        }
     }
 
     /// The share of merged time that computation hides.
@@ -123,6 +144,8 @@ fn rows_of(
                     hidden_by_comp: DurNs::ZERO,
                     hidden_by_comm: DurNs::ZERO,
                     exposed: DurNs::ZERO,
+                    told: None,
+                    typed: None,
                 },
                 time: Vec::new(),
             });

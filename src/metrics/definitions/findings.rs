@@ -1,6 +1,6 @@
 //! What the columns of the table of findings mean.
 
-pub(in crate::metrics) const SEVERITY: &str = "By the time at stake: high (at least 10 % of the window), medium (at least 2 %), low (at least 0.1 %; less is not listed), or info (as it should be).";
+pub(in crate::metrics) const SEVERITY: &str = "By the time at stake: high (at least 10 % of the window), medium (at least 2 %), low (at least 0.1 %; less is not listed), or info (as it should be); low where memory and no time is at stake.";
 pub(in crate::metrics) const KIND: &str =
     "Name of the rule that found it; docs/overlap.md has each rule, its thresholds and its source.";
 pub(in crate::metrics) const TITLE: &str = "The same in words.";
@@ -15,3 +15,5 @@ pub(in crate::metrics) const EVIDENCE_SLICE: &str =
     "Its number within the rank, which tells events of one name and start apart.";
 pub(in crate::metrics) const ADVICE: &str = "What to try.";
 pub(in crate::metrics) const NOTE: &str = "What it means here, and its limits.";
+pub(in crate::metrics) const HELD: &str = "How long gathered parameters lie in memory before their computation starts, in the median; only of deep_prefetch, which has no time at stake.";
+pub(in crate::metrics) const HELD_BYTES: &str = "Full buffers that are held beyond the depth that hides a gather; empty where sizes are not known.";

@@ -1,7 +1,7 @@
 //! One device in one window, what of it is not claimed yet, and what was found so far.
 
 use super::kind::{FindingKind, Severity};
-use super::{Evidence, FigureSource, Finding, Observed, OverlapAnalysis};
+use super::{Evidence, FigureSource, Finding, Held, Observed, OverlapAnalysis};
 use crate::interval::{Interval, IntervalSet};
 use crate::metrics::{CollectiveRow, GroupLabel, IdleGap, Parallelism, Ratio, Selection};
 use crate::time::{DurNs, Ns, Window};
@@ -32,6 +32,8 @@ pub(super) struct Draft {
     pub(super) wanted: IntervalSet,
     /// The most that is at stake, where that is less than what it claims.
     pub(super) at_most: Option<DurNs>,
+    /// Memory that is held, where that and no time is at stake.
+    pub(super) held: Option<Held>,
     pub(super) source: FigureSource,
     pub(super) count: u64,
     pub(super) coverage: Option<Ratio>,
@@ -54,6 +56,7 @@ impl Draft {
             part,
             wanted,
             at_most: None,
+            held: None,
             source: FigureSource::Measured,
             count,
             coverage: None,
@@ -159,6 +162,21 @@ impl<'t> Case<'t> {
             FindingKind::TailBucket => Severity::Info,
             _ => severity,
         };
+        self.push(draft, (severity, at_stake), claimed);
+    }
+
+    /// Reports a finding that has no time at stake and claims none, but holds memory.
+    pub(super) fn list(&mut self, draft: Draft) {
+        let nothing = (Severity::Low, DurNs::ZERO);
+        self.push(draft, nothing, IntervalSet::empty());
+    }
+
+    fn push(
+        &mut self,
+        draft: Draft,
+        (severity, at_stake): (Severity, DurNs),
+        claimed: IntervalSet,
+    ) {
         self.found.push(Finding {
             rank: self.rank.id,
             device: self.device.id,
@@ -172,6 +190,7 @@ impl<'t> Case<'t> {
             source: draft.source,
             count: draft.count,
             coverage: draft.coverage,
+            held: draft.held,
             evidence: draft
                 .evidence
                 .and_then(|id| Evidence::of(self.trace, self.rank, id)),

@@ -78,6 +78,8 @@ pub enum FindingKind {
     TailBucket,
     /// Parameters are gathered when they are needed, not before.
     NoPrefetch,
+    /// Parameters are gathered further ahead than is useful.
+    DeepPrefetch,
     /// The rest of the time in which only communication runs.
     OnlyCommunication,
     /// Kernels that memory bounds are slowed by communication.
@@ -100,7 +102,7 @@ pub enum FindingKind {
 
 impl FindingKind {
     /// All of them, in the order in which they claim.
-    pub const ALL: [Self; 22] = [
+    pub const ALL: [Self; 23] = [
         Self::StragglerWait,
         Self::NoIndependentStream,
         Self::DeviceAllocation,
@@ -114,6 +116,7 @@ impl FindingKind {
         Self::FirstBucketLate,
         Self::TailBucket,
         Self::NoPrefetch,
+        Self::DeepPrefetch,
         Self::OnlyCommunication,
         Self::MemoryBoundBeside,
         Self::TooManyChannels,
@@ -142,6 +145,7 @@ impl FindingKind {
             Self::FirstBucketLate => "first_bucket_late",
             Self::TailBucket => "tail_bucket",
             Self::NoPrefetch => "no_prefetch",
+            Self::DeepPrefetch => "deep_prefetch",
             Self::OnlyCommunication => "only_communication",
             Self::MemoryBoundBeside => "memory_bound_beside",
             Self::TooManyChannels => "too_many_channels",
@@ -196,6 +200,9 @@ impl FindingKind {
             }
             Self::NoPrefetch => {
                 "Gather the next layer while this one computes: forward_prefetch and backward_prefetch of FSDP, set_modules_to_forward_prefetch of FSDP2; `overlane whatif prefetch`."
+            }
+            Self::DeepPrefetch => {
+                "Where memory is short, gather fewer layers ahead: limit_all_gathers of FSDP, fewer layers in set_modules_to_forward_prefetch of FSDP2; `overlane whatif prefetch` shows what a depth costs and brings."
             }
             Self::OnlyCommunication => {
                 "A GPU in a collective counts as busy, but computes nothing. Look in the table of collectives at what is exposed and what it depends on; open all ranks to tell waiting from transfer."

@@ -5,7 +5,7 @@ use super::{BackwardPass, Found, FoundOrWhy};
 use crate::metrics::{BandwidthOf, CollectiveRow};
 use crate::time::{DurNs, Ns, Window};
 use crate::trace::class::CollectiveKind;
-use crate::trace::{Rank, StreamId};
+use crate::trace::{Rank, SliceId, StreamId};
 
 /// What one layer took.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -34,22 +34,24 @@ pub struct PassLayers {
 }
 
 /// A gather or a reduce-scatter.
-struct Sent {
-    asked: Ns,
-    start: Ns,
-    end: Ns,
-    time: DurNs,
+pub(super) struct Sent {
+    pub(super) slice: SliceId,
+    pub(super) asked: Ns,
+    pub(super) start: Ns,
+    pub(super) end: Ns,
+    pub(super) time: DurNs,
     stream: StreamId,
-    bytes: Option<u64>,
+    pub(super) bytes: Option<u64>,
     ranks: Option<u32>,
 }
 
 impl Sent {
-    fn of(rank: &Rank, row: &CollectiveRow) -> Self {
+    pub(super) fn of(rank: &Rank, row: &CollectiveRow) -> Self {
         let transfer = (row.bandwidth_of() == BandwidthOf::Transfer)
             .then(|| row.across.transfer())
             .flatten();
         Self {
+            slice: row.slice.slice,
             asked: launch(rank, row.slice.slice).map_or(row.start, |(_, at)| at),
             start: row.start,
             end: row.start.saturating_add(row.duration),
@@ -177,8 +179,20 @@ fn told(
     }
 }
 
-/// Computation between two launches of gathers is of the oldest gather that has none yet; what follows
-/// the last launch is shared evenly by those that are left.
+/// Computation between two launches of gathers is of the oldest gather that has none yet: the runs of
+/// the first gathers, and what follows the last launch, which is of those that are left.
+pub(super) fn forward_runs<'k>(
+    gathers: &[Sent],
+    kernels: &'k [Ran],
+) -> (Vec<&'k [Ran]>, &'k [Ran]) {
+    let follow = gathers.iter().zip(gathers.iter().skip(1));
+    let runs = follow.map(|(sent, next)| between(kernels, Some(sent.asked), Some(next.asked)));
+    let runs = runs.filter(|run| !run.is_empty()).collect();
+    let rest = gathers.last();
+    let rest = rest.map_or(&[][..], |sent| between(kernels, Some(sent.asked), None));
+    (runs, rest)
+}
+
 fn forward(gathers: &[Sent], kernels: &[Ran]) -> Vec<LayerTimes> {
     let mut layers: Vec<LayerTimes> = gathers
         .iter()
@@ -187,26 +201,29 @@ fn forward(gathers: &[Sent], kernels: &[Ran]) -> Vec<LayerTimes> {
             ..LayerTimes::default()
         })
         .collect();
-    let mut next = 0;
-    for (i, sent) in gathers.iter().enumerate() {
-        let until = gathers.get(i + 1).map(|next| next.asked);
-        let run = between(kernels, Some(sent.asked), until);
-        let time = union(run);
-        if until.is_none() {
-            let left: Vec<&mut LayerTimes> = layers.iter_mut().skip(next).collect();
-            share(time, left);
-        } else if !run.is_empty() {
-            if let Some(layer) = layers.get_mut(next) {
-                layer.compute = time;
-            }
-            next += 1;
-        }
+    let (runs, rest) = forward_runs(gathers, kernels);
+    for (layer, run) in layers.iter_mut().zip(&runs) {
+        layer.compute = union(run);
     }
+    share(union(rest), layers.iter_mut().skip(runs.len()).collect());
     layers
 }
 
-/// Reduce-scatters end layers. Gathers belong to the last layers where there are fewer of them, since
-/// the first layer's parameters may still be there from the forward pass.
+/// Reduce-scatters end layers: the computation of each, in their order.
+pub(super) fn backward_runs<'k>(scatters: &[Sent], kernels: &'k [Ran]) -> Vec<&'k [Ran]> {
+    let mut from = None;
+    let ends = scatters.iter().enumerate();
+    ends.map(|(i, sent)| {
+        let is_last = i + 1 == scatters.len();
+        let run = between(kernels, from, (!is_last).then_some(sent.asked));
+        from = Some(sent.asked);
+        run
+    })
+    .collect()
+}
+
+/// Gathers belong to the last layers where there are fewer of them than reduce-scatters, since the
+/// first layer's parameters may still be there from the forward pass.
 fn backward(gathers: &[Sent], scatters: &[Sent], kernels: &[Ran]) -> Vec<LayerTimes> {
     if scatters.len() < gathers.len() {
         let mut layers = forward(gathers, kernels);
@@ -216,23 +233,17 @@ fn backward(gathers: &[Sent], scatters: &[Sent], kernels: &[Ran]) -> Vec<LayerTi
         return layers;
     }
     let kept = scatters.len() - gathers.len();
-    let mut from = None;
-    let ends = scatters.iter().enumerate();
-    ends.map(|(i, sent)| {
-        let is_last = i + 1 == scatters.len();
-        let until = (!is_last).then_some(sent.asked);
-        let layer = LayerTimes {
-            gather: i
-                .checked_sub(kept)
-                .and_then(|i| gathers.get(i))
-                .map_or(DurNs::ZERO, |sent| sent.time),
-            compute: union(between(kernels, from, until)),
-            scatter: sent.time,
-        };
-        from = Some(sent.asked);
-        layer
-    })
-    .collect()
+    let runs = backward_runs(scatters, kernels);
+    let layers = scatters.iter().zip(runs).enumerate();
+    let layers = layers.map(|(i, (sent, run))| LayerTimes {
+        gather: i
+            .checked_sub(kept)
+            .and_then(|i| gathers.get(i))
+            .map_or(DurNs::ZERO, |sent| sent.time),
+        compute: union(run),
+        scatter: sent.time,
+    });
+    layers.collect()
 }
 
 /// Kernels that were asked for from an instant until another one.
@@ -244,7 +255,7 @@ fn between(kernels: &[Ran], from: Option<Ns>, until: Option<Ns>) -> &[Ran] {
 }
 
 /// Time in which at least one of the kernels ran.
-fn union(kernels: &[Ran]) -> DurNs {
+pub(super) fn union(kernels: &[Ran]) -> DurNs {
     let mut spans: Vec<(Ns, Ns)> = kernels.iter().map(|k| (k.start, k.end)).collect();
     spans.sort_unstable();
     let mut sum = DurNs::ZERO;

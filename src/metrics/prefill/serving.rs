@@ -3,7 +3,7 @@
 use super::super::Selection;
 use crate::time::{Ns, Window};
 use crate::trace::class::KernelClass;
-use crate::trace::{Device, DeviceStep, Rank, SliceId, StepLabel};
+use crate::trace::{Device, DeviceStep, Rank, SliceId, StepLabel, StreamId};
 use std::fmt;
 
 /// The step that stands for the others of a window.
@@ -87,6 +87,7 @@ pub(super) fn launch(rank: &Rank, kernel: SliceId) -> Option<(SliceId, Ns)> {
 /// A computation kernel of the step.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Ran {
+    pub(super) stream: StreamId,
     pub(super) start: Ns,
     pub(super) end: Ns,
     /// Its launch call, and when that was.
@@ -127,6 +128,7 @@ pub(super) fn computations(
             let is_computation = slice.class() == Some(KernelClass::Computation);
             if is_computation && step.owns(rank, slice.id(), slice.start()) {
                 ran.push(Ran {
+                    stream: stream.id,
                     start: slice.start(),
                     end: rank.end_of(slice, clip_suspicious),
                     launch: launch(rank, slice.id()),

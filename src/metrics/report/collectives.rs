@@ -1,10 +1,10 @@
 //! The columns of the tables of collectives.
 
+use super::super::Parallelism;
 use super::super::definitions::{self as text, collectives as own};
 use super::super::{Apart, CollectiveRow, CommGroupRow, Ratio};
 use super::{
-    Cell, Column, Head, Unit, column, count, device, percent, rank, time, window_end, window_start,
-    words,
+    Cell, Column, Unit, column, count, device, percent, rank, time, window_end, window_start, words,
 };
 use crate::time::DurNs;
 
@@ -119,7 +119,7 @@ pub const COLLECTIVE_COLUMNS: [Column<CollectiveRow>; 31] = [
 ];
 
 /// The columns of the table of collectives by process group and kind, in order.
-pub const COMM_GROUP_COLUMNS: [Column<CommGroupRow>; 16] = [
+pub const COMM_GROUP_COLUMNS: [Column<CommGroupRow>; 19] = [
     rank(),
     device(),
     column("group", "Process group", Unit::None, own::GROUP, |r| {
@@ -173,28 +173,27 @@ pub const COMM_GROUP_COLUMNS: [Column<CommGroupRow>; 16] = [
         own::HIDDEN_BY_COMP_PERCENT,
         |r| Cell::Percent(r.hidden_share()),
     ),
-];
-
-/// What process groups are for: columns that the table by group has on the command line.
-pub const PARALLELISM_HEADS: [Head; 3] = [
-    Head {
-        name: "parallelism",
-        title: "Parallelism",
-        unit: Unit::None,
-        definition: own::PARALLELISM,
-    },
-    Head {
-        name: "parallelism_evidence",
-        title: "Why",
-        unit: Unit::None,
-        definition: own::PARALLELISM_EVIDENCE,
-    },
-    Head {
-        name: "hides_behind",
-        title: "Hides behind",
-        unit: Unit::None,
-        definition: own::HIDES_BEHIND,
-    },
+    column(
+        "parallelism",
+        "Parallelism",
+        Unit::None,
+        own::PARALLELISM,
+        |r| words(r.parallelism().map(Parallelism::name)),
+    ),
+    column(
+        "parallelism_evidence",
+        "Why",
+        Unit::None,
+        own::PARALLELISM_EVIDENCE,
+        |r| words(r.parallelism_evidence()),
+    ),
+    column(
+        "hides_behind",
+        "Hides behind",
+        Unit::None,
+        own::HIDES_BEHIND,
+        |r| words(r.parallelism().map(Parallelism::hides_behind)),
+    ),
 ];
 
 const fn rate(

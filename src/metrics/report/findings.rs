@@ -8,7 +8,7 @@ use super::{
 };
 
 /// Findings, one a row: the columns in order.
-pub const FINDING_COLUMNS: [Column<Finding>; 18] = [
+pub const FINDING_COLUMNS: [Column<Finding>; 20] = [
     rank(),
     device(),
     column("severity", "Severity", Unit::None, text::SEVERITY, |r| {
@@ -54,5 +54,15 @@ pub const FINDING_COLUMNS: [Column<Finding>; 18] = [
         Unit::None,
         text::EVIDENCE_SLICE,
         |r| count(r.evidence.as_ref().map(|e| e.slice.0.into())),
+    ),
+    time("held_us", "Held unused", text::HELD, |r| {
+        r.held.map_or(Cell::Empty, |held| Cell::Time(held.waits))
+    }),
+    column(
+        "held_bytes",
+        "Held bytes",
+        Unit::Bytes,
+        text::HELD_BYTES,
+        |r| count(r.held.and_then(|held| held.bytes)),
     ),
 ];

@@ -288,6 +288,7 @@ impl Session {
             | Action::GroupCollectives { .. }
             | Action::SortCollectives { .. }
             | Action::FilterCollectives { .. }
+            | Action::LabelGroup { .. }
             | Action::CompareWith { .. }
             | Action::SortRanks { .. }
             | Action::MapSteps { .. }

@@ -2,6 +2,7 @@
 //! what hides it.
 
 mod chart;
+mod groups;
 mod table;
 
 use super::super::controls::{counted, swatch};
@@ -11,6 +12,7 @@ use super::{Figures, window_line};
 use crate::metrics::report::{COLLECTIVE_COLUMNS, COMM_GROUP_COLUMNS};
 use crate::metrics::{
     Apart, CollectiveGrouping, CollectiveRow, CollectiveSort, CollectiveTotals, CommGroupRow,
+    Parallelism,
 };
 use crate::session::{Action, PickedCollectives, Session};
 use crate::time::Window;
@@ -56,7 +58,7 @@ const EACH: [Choice; 15] = [
     ("start_ns", "start ns", Some(CollectiveSort::Start), 140.0),
 ];
 
-const GROUPS: [Choice; 8] = [
+const GROUPS: [Choice; 9] = [
     ("kind", "kind", Some(CollectiveSort::Kind), 104.0),
     ("collectives", "count", Some(CollectiveSort::Count), 46.0),
     ("total_us", "total µs", Some(CollectiveSort::Total), 84.0),
@@ -75,6 +77,7 @@ const GROUPS: [Choice; 8] = [
     ("hidden_by_comm_us", "by comm. µs", None, 84.0),
     ("bytes", "bytes", Some(CollectiveSort::Bytes), 92.0),
     ("group", "group", Some(CollectiveSort::Group), 150.0),
+    ("parallelism", "for", None, 64.0),
 ];
 
 /// Shows the section.
@@ -136,6 +139,7 @@ pub(super) fn ui(
             table.show(ui, session, theme, rows, out, |row| {
                 (false, spoken_group(row), None)
             });
+            groups::ui(ui, theme, rows, out);
         }
     }
 }
@@ -251,10 +255,11 @@ fn spoken_group(row: &CommGroupRow) -> (String, String) {
     let group = row.group.as_deref().unwrap_or("unknown");
     let name = format!("{} of group {group}", row.kind_label());
     let value = format!(
-        "{}, {} µs, {} µs exposed",
+        "{}, {} µs, {} µs exposed, {}",
         counted(row.collectives, "collective", "collectives"),
         row.total.us3(),
-        row.exposed.us3()
+        row.exposed.us3(),
+        row.parallelism().map_or("unknown", Parallelism::name)
     );
     (name, value)
 }

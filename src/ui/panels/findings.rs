@@ -91,7 +91,11 @@ fn below(ui: &mut Ui, contents: impl FnOnce(&mut Ui)) {
 
 /// The time, what it rests on, and where it comes from.
 fn at_stake(ui: &mut Ui, theme: &Theme, finding: &Finding) {
-    let value = format!("{} µs", finding.at_stake.us3());
+    let value = match finding.held {
+        // Memory is at stake, and no time.
+        Some(held) => format!("{} µs held", held.waits.us3()),
+        None => format!("{} µs", finding.at_stake.us3()),
+    };
     let text = RichText::new(grouped(&value)).font(FontId::monospace(12.0));
     let response = ui.label(text.color(theme.text).strong());
     response.widget_info(|| {
@@ -123,6 +127,9 @@ fn rests_on(finding: &Finding) -> String {
     let mut parts = Vec::new();
     if let Some(time) = finding.per_step {
         parts.push(format!("{} µs a step", grouped(&time.us3())));
+    }
+    if let Some(bytes) = finding.held.and_then(|held| held.bytes) {
+        parts.push(format!("{} bytes", count_of(bytes)));
     }
     parts.push(format!("n = {}", count_of(finding.count)));
     if let Some(share) = finding.coverage.map(Ratio::percent4) {

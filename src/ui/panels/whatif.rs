@@ -4,6 +4,7 @@
 mod chart;
 mod fields;
 mod figures;
+mod links;
 
 use super::super::controls::weak;
 use super::super::theme::{SMALL_GAP, Theme};
@@ -34,6 +35,7 @@ pub(super) fn ui(
     let inputs = session.what_if.inputs();
     fields::ui(ui, session, theme, &inputs, out);
     to_be_set(ui, theme, &inputs);
+    links::ui(ui, session, theme, out);
     ui.add_space(SMALL_GAP);
     match session.what_if.shown() {
         None => {}

@@ -169,7 +169,7 @@ pub fn measured_samples(prefill: &Prefill) -> Result<(FitInput, String), String>
 }
 
 /// Samples for [`fit()`].
-fn fit_input(transfers: &Transfers) -> FitInput {
+pub(super) fn fit_input(transfers: &Transfers) -> FitInput {
     let sample = |&(bytes, time): &(u64, DurNs)| Sample { bytes, time };
     FitInput {
         samples: transfers.samples.iter().map(sample).collect(),

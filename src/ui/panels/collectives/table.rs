@@ -108,7 +108,10 @@ impl<R> Table<'_, R> {
 }
 
 fn is_words(choice: &Choice) -> bool {
-    matches!(choice.0, "kind" | "group" | "matched" | "dtype")
+    matches!(
+        choice.0,
+        "kind" | "group" | "parallelism" | "matched" | "dtype"
+    )
 }
 
 /// The title of a column; a click sorts by it.

@@ -183,7 +183,7 @@ fn mark_color(theme: &Theme, i: usize, mark: &Mark) -> Color32 {
 }
 
 /// Lines at 1, 2 and 5 times the powers of ten.
-fn decades(bounds: (f64, f64)) -> Vec<GridMark> {
+pub(super) fn decades(bounds: (f64, f64)) -> Vec<GridMark> {
     let steps = [(1.0_f64, 1.0), (2.0, 0.3), (5.0, 0.3)];
     (-6..7_i32)
         .flat_map(|power| {
@@ -197,7 +197,7 @@ fn decades(bounds: (f64, f64)) -> Vec<GridMark> {
 }
 
 /// The label of a power of ten; other lines have none.
-fn decade(mark: GridMark) -> String {
+pub(super) fn decade(mark: GridMark) -> String {
     let is_power = (mark.value - mark.value.round()).abs() < 1e-6;
     if is_power {
         number(10_f64.powf(mark.value))
@@ -207,7 +207,7 @@ fn decade(mark: GridMark) -> String {
 }
 
 /// A number with as many decimals as it needs to be told from its neighbours.
-fn number(value: f64) -> String {
+pub(super) fn number(value: f64) -> String {
     let digits = match value.abs() {
         v if v >= 100.0 => 0,
         v if v >= 10.0 => 1,
