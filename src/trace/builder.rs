@@ -313,6 +313,7 @@ impl RankBuilder {
         lanes::place(&mut rank, &self.lanes, &plan, stop)?;
         let range = self.partial.range(offset);
         rank.memory = memory::tracks(self.memory, &self.lanes, &rank, range, &mut self.health);
+        rank.memory_extent = memory::extent(&rank.memory, range);
         rank.suspicious = suspicious::find(&rank);
         partial::go_on(stop)?;
         let gpu = gpu_range(&rank);
