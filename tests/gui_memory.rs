@@ -52,6 +52,9 @@ fn open(settings: &str, path: PathBuf) -> Window {
         drop(heads);
         window.settle();
     }
+    window.until("all steps are looked at", |w| {
+        says(w, "Leak or not") || says(w, "Nothing was recorded")
+    });
     window
 }
 
@@ -97,7 +100,9 @@ fn figures_follow_the_window_and_the_peak_can_be_gone_to() {
         .harness
         .get_by_role_and_label(Role::Button, "What holds the peak")
         .click();
-    window.settle();
+    window.until("the blocks are followed", |w| {
+        has(w, "aten::cat: 8.00 MiB in 8 blocks")
+    });
     // At the peak of step 8: its workspace, and a block of every step.
     for words in [
         "aten::cat: 8.00 MiB in 8 blocks",
@@ -169,6 +174,7 @@ fn the_value_under_the_pointer_is_shown_and_the_lane_can_be_hidden() {
     window.picture("memory_hover");
     assert!(says(&window, "Allocated 8.00 MiB, aten::empty"));
     assert!(has(&window, "504.00 MiB"));
+    assert!(has(&window, "0 B to 1.00 GiB, the most in view"));
     let key = LaneKey::Memory(RankId(0), MemoryLane::OfDevice(DeviceId(0)));
     let ctx = window.harness.ctx.clone();
     let hide = Action::Lane(LaneAction::Hide(key));

@@ -1,5 +1,4 @@
-//! Memory curves from the allocator events of profiler files: what is read, what is left out, and
-//! the figures of real traces against a plain count of the same files.
+//! Memory curves from the allocator events of profiler files: what is read and what is left out.
 
 #![allow(
     clippy::unwrap_used,
@@ -10,57 +9,13 @@
     reason = "a test stops at the first thing that is not as expected"
 )]
 
-use overlane::classify::Rules;
-use overlane::ingest::{Cancel, LoadOptions, LoadRequest, Progress, load};
-use overlane::metrics::{LeakVerdict, Query, Selection, leak_rows, memory_rows, memory_step_rows};
-use overlane::time::{Ns, Window};
-use overlane::trace::{DeviceId, IssueKind, MemoryPlace, MemorySource, MemoryTrack, Rank, Trace};
-use proptest::prelude::*;
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
+#[path = "support/memory.rs"]
+mod support;
 
-fn open_with(path: &Path, options: LoadOptions) -> Trace {
-    let request = LoadRequest {
-        paths: vec![path.to_path_buf()],
-        rules: Arc::new(Rules::builtin()),
-        options,
-    };
-    load(&request, &Progress::default(), &Cancel::default()).unwrap()
-}
-
-const GPU: MemoryPlace = MemoryPlace::Device(DeviceId(0));
-
-/// One op at 100-200 µs on thread 1 with an inner one at 110-120 µs, a kernel at 0-1000 µs, and
-/// these events.
-fn file(events: &[String]) -> (tempfile::TempDir, PathBuf) {
-    let dir = tempfile::tempdir().unwrap();
-    let path = dir.path().join("rank0.json");
-    let fixed = [
-        r#"{"ph":"X","cat":"kernel","name":"gemm","ts":0,"dur":1000,"pid":0,"tid":7,"args":{"device":0,"stream":7}}"#,
-        r#"{"ph":"X","cat":"cpu_op","name":"outer","ts":100,"dur":100,"pid":5,"tid":1,"args":{"External id":1}}"#,
-        r#"{"ph":"X","cat":"cpu_op","name":"inner","ts":110,"dur":10,"pid":5,"tid":1,"args":{"External id":2}}"#,
-    ];
-    let fixed = fixed.iter().map(|e| (*e).to_owned());
-    let all: Vec<String> = fixed.chain(events.iter().cloned()).collect();
-    std::fs::write(&path, format!("[{}]", all.join(",\n"))).unwrap();
-    (dir, path)
-}
-
-fn event(ts: &str, args: &str) -> String {
-    format!(
-        r#"{{"ph":"i","cat":"cpu_instant_event","s":"t","name":"[memory]","pid":5,"tid":1,"ts":{ts},"args":{{{args}}}}}"#
-    )
-}
-
-/// An event of GPU 0 as new files have them.
-fn gpu(ts: &str, bytes: i64, address: i64, allocated: i64, reserved: i64) -> String {
-    event(
-        ts,
-        &format!(
-            r#""Total Reserved": {reserved}, "Total Allocated": {allocated}, "Bytes": {bytes}, "Addr": {address}, "Device Id": 0, "Device Type": 1, "Ev Idx": 3"#
-        ),
-    )
-}
+use overlane::ingest::LoadOptions;
+use overlane::time::Ns;
+use overlane::trace::{IssueKind, MemoryPlace, MemorySource, MemoryTrack, Rank, Trace};
+use support::{GPU, event, file, gpu, of_device, open_with};
 
 fn points(held: &MemoryTrack) -> Vec<(i64, i64)> {
     let all = (0..held.allocated.len()).map(|i| held.allocated.point(i).unwrap());
@@ -178,12 +133,13 @@ fn a_range_keeps_what_it_begins_with_and_cpu_rows_do_not_matter() {
     };
     let trace = open_with(&path, range);
     let held = trace.ranks[0].memory_of(GPU).unwrap();
-    let expected = [2, 3, 4, 5, 6].map(|i| (i * 100_000, 100 + i));
+    // The one at its very end belongs to the range that follows.
+    let expected = [2, 3, 4, 5].map(|i| (i * 100_000, 100 + i));
     assert_eq!(points(held), expected);
     assert_eq!(held.allocated_at(Ns(250_000)), 102);
-    // Two before, three behind.
+    // Two before, four behind.
     let gone = trace.health.count(IssueKind::OutsideRange);
-    assert!(gone >= 5, "{gone}");
+    assert!(gone >= 6, "{gone}");
     let without = LoadOptions {
         no_cpu_rows: true,
         ..LoadOptions::default()
@@ -211,293 +167,49 @@ fn a_range_of_bytes_that_are_added_up_begins_with_their_sum() {
     assert_eq!(points(held), [(200_000, 30), (300_000, 40)]);
 }
 
-/// The real traces with allocator events; empty where the folder is not there.
-fn real() -> Vec<PathBuf> {
-    let folder = std::env::var_os("OVERLANE_TRACES").map_or_else(
-        || Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/traces"),
-        PathBuf::from,
-    );
-    let folder = folder.join("kineto");
-    if !folder.is_dir() {
-        println!("skipped: no real traces at {}", folder.display());
-        return Vec::new();
-    }
-    [
-        "a100_switch_moe_memory_python.json",
-        "h100_bert_small.json.gz",
-        "h100_timesformer_memory.json.gz",
-        "mi300_bert_small.json.gz",
-        "mi300_qwen1.5_0.5b_memory.json.gz",
-        "old_resnet50_workers0_memory.pt.trace.json.gz",
-    ]
-    .map(|name| folder.join(name))
-    .to_vec()
-}
-
-/// What a plain reading of a file says of one device.
-#[derive(Debug, Default, PartialEq, Eq)]
-struct Plain {
-    events: usize,
-    allocations: u64,
-    allocated: i64,
-    freed: i64,
-    first: Option<i64>,
-    end: i64,
-    peak: i64,
-    reserved: Option<i64>,
-}
-
-/// Reads a file with a general reader and counts.
-fn plain(path: &Path) -> Vec<((i64, i64), Plain)> {
-    use std::io::Read as _;
-    let bytes = std::fs::read(path).unwrap();
-    let text = if path.extension().is_some_and(|e| e == "gz") {
-        let mut text = Vec::new();
-        let mut unpacked = flate2::read::MultiGzDecoder::new(bytes.as_slice());
-        unpacked.read_to_end(&mut text).unwrap();
-        text
-    } else {
-        bytes
+/// Where an address cannot be read the block cannot be followed, but its bytes count.
+#[test]
+fn an_unreadable_address_does_not_cost_the_event() {
+    let with = |ts: &str, address: &str, allocated: i64| {
+        gpu(ts, 10, 77, allocated, 500).replace("\"Addr\": 77", &format!("\"Addr\": {address}"))
     };
-    let json: serde_json::Value = serde_json::from_slice(&text).unwrap();
-    let events = json["traceEvents"].as_array().unwrap();
-    let mut found: std::collections::BTreeMap<(i64, i64), Plain> =
-        std::collections::BTreeMap::new();
-    // These files have their events in order of time.
-    for args in events
+    let (_dir, path) = file(&[
+        with("100", "\"0x7f00\"", 10),
+        with("200", "18446744073709551608", 20),
+        with("300", "123456789012345678901234", 30),
+        with("400", "4096", 40),
+    ]);
+    let trace = open_with(&path, LoadOptions::default());
+    let held = trace.ranks[0].memory_of(GPU).unwrap();
+    let addresses: Vec<Option<i64>> = held.events.iter().map(|e| e.address).collect();
+    assert_eq!(addresses, [None, Some(-8), None, Some(4096)]);
+    assert_eq!(held.allocated_at(Ns(400_000)), 40);
+    assert_eq!(trace.health.count(IssueKind::BadMemoryEvent), 0);
+}
+
+/// Rows, lanes and session files name an allocator by its number alone.
+#[test]
+fn of_two_types_with_one_number_the_one_with_the_most_events_stays() {
+    let (_dir, path) = file(&[
+        of_device("100", (1, 0), 5, 5),
+        of_device("110", (20, 0), 70, 70),
+        of_device("120", (20, 0), 70, 140),
+        of_device("130", (20, 1), 9, 9),
+    ]);
+    let trace = open_with(&path, LoadOptions::default());
+    let rank = &trace.ranks[0];
+    let kinds: Vec<(i64, i64)> = rank
+        .memory
         .iter()
-        .filter(|e| e["name"] == "[memory]" && e["ph"] == "i")
-        .map(|e| &e["args"])
-    {
-        let key = (
-            args["Device Type"].as_i64().unwrap(),
-            args["Device Id"].as_i64().unwrap(),
-        );
-        let of = found.entry(key).or_default();
-        let bytes = args["Bytes"].as_i64().unwrap();
-        of.end = args["Total Allocated"].as_i64().unwrap_or(of.end + bytes);
-        of.first.get_or_insert(of.end - bytes);
-        of.peak = of.peak.max(of.end);
-        of.events += 1;
-        of.allocations += u64::from(bytes > 0);
-        of.allocated += bytes.max(0);
-        of.freed -= bytes.min(0);
-        of.reserved = args["Total Reserved"].as_i64().filter(|_| key.0 != 0);
-    }
-    found.into_iter().collect()
-}
-
-#[test]
-fn curves_of_real_traces_are_those_of_a_plain_reading() {
-    for path in real() {
-        let trace = open_with(&path, LoadOptions::default());
-        let rank = &trace.ranks[0];
-        let expected = plain(&path);
-        assert_eq!(rank.memory.len(), expected.len(), "{}", path.display());
-        for ((kind, id), of) in expected {
-            let place = if kind == 0 {
-                MemoryPlace::Host
-            } else {
-                MemoryPlace::Device(DeviceId(id))
-            };
-            let held = rank.memory_of(place).unwrap();
-            assert_eq!(held.allocated.len(), of.events);
-            let extent = held.allocated.extent().unwrap();
-            let all = Window::new(extent.start(), Ns(extent.end().0 + 1));
-            let extremes = held.allocated.extremes(all).unwrap();
-            assert_eq!(extremes.max.bytes, of.peak, "{}", path.display());
-            assert_eq!(held.allocated_before(all.end()), of.end);
-            assert_eq!(Some(held.before), of.first);
-            assert_eq!(held.reserved_before(all.end()), of.reserved);
-        }
-        let bad = trace.health.count(IssueKind::BadMemoryEvent);
-        assert_eq!(bad, 0, "{}", path.display());
-    }
-}
-
-fn sample(name: &str) -> Trace {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("sample_traces");
-    open_with(&folder.join(name), LoadOptions::default())
-}
-
-const MIB: i64 = 1 << 20;
-/// What the samples begin with.
-const BASE: i64 = 512 * MIB;
-
-#[test]
-fn figures_of_a_window_are_those_worked_out_by_hand() {
-    let trace = sample("memory_leak.json");
-    let zero = trace.ranks[0].host_steps[0].window.start();
-    let at = |us: i64| Ns(zero.0 + us * 1000);
-    let of = |from: i64, to: i64| {
-        let query = Query {
-            selection: Selection::Window(Window::new(at(from), at(to))),
-            ..Query::default()
-        };
-        memory_rows(&trace, &query).remove(0).figures.unwrap()
-    };
-    // Step 2 begins with one block of step 1; its workspace is freed before the window begins.
-    let figures = of(1_600, 2_510);
-    assert_eq!(
-        (figures.start, figures.end),
-        (BASE + 10 * MIB, BASE + 10 * MIB)
-    );
-    assert_eq!(
-        (figures.min, figures.peak),
-        (BASE + 2 * MIB, BASE + 10 * MIB)
-    );
-    // As much as it begins with is not reached anew.
-    assert_eq!((figures.peak_at, figures.peak_event), (at(1_600), None));
-    assert_eq!((figures.sums.allocations, figures.sums.frees), (1, 1));
-    let figures = of(1_600, 2_511);
-    assert_eq!(
-        (figures.peak, figures.peak_at),
-        (BASE + 11 * MIB, at(2_510))
-    );
-    assert_eq!(figures.peak_op.as_deref(), Some("aten::cat"));
-    assert_eq!(figures.growth(), i128::from(MIB));
-    assert_eq!(figures.reserved_end, Some(1 << 30));
-    assert_eq!(
-        figures.cached_free_end(),
-        Some(1024 * MIB - BASE - 11 * MIB)
-    );
-    // What a window ends with, the next begins with.
-    assert_eq!(of(0, 1_600).end, of(1_600, 2_511).start);
-}
-
-#[test]
-fn steps_are_those_on_the_host() {
-    let trace = sample("memory_level.json");
-    let rows = memory_step_rows(&trace, &Query::default());
-    assert_eq!(rows.len(), 8);
-    for row in &rows {
-        let figures = row.figures.as_ref().unwrap();
-        assert_eq!((figures.start, figures.end), (BASE, BASE));
-        assert_eq!(figures.peak, BASE + 9 * MIB);
-        assert_eq!((figures.sums.allocations, figures.sums.frees), (2, 2));
-    }
-}
-
-#[test]
-fn a_leak_is_suspected_in_one_sample_and_not_in_its_twin() {
-    let trace = sample("memory_leak.json");
-    let leak = leak_rows(&trace, &Query::default()).remove(0);
-    assert_eq!((leak.verdict, leak.judged), (LeakVerdict::Suspected, 6));
-    let slope = leak.slope.unwrap();
-    let mib = i128::from(MIB);
-    assert_eq!(
-        (slope.low, slope.bytes_per_step, slope.high),
-        (mib, mib, mib)
-    );
-    let growers = leak.growers.unwrap();
-    assert_eq!(growers.len(), 1);
-    assert_eq!(
-        (growers[0].name(), growers[0].bytes),
-        ("aten::cat", 5 * mib)
-    );
-    let trace = sample("memory_level.json");
-    let leak = leak_rows(&trace, &Query::default()).remove(0);
-    assert_eq!((leak.verdict, leak.judged), (LeakVerdict::Level, 6));
-    assert_eq!((leak.ends_rising, leak.mins_rising), (0, 0));
-}
-
-/// One step each 1000 µs, and what is in use at the end of each.
-fn steps_with(ends: &[i64]) -> Trace {
-    let mut events = Vec::new();
-    let mut held = 1_000;
-    for (i, end) in ends.iter().enumerate() {
-        let at = 1_000 * i;
-        let number = i + 1;
-        events.push(format!(
-            r#"{{"ph":"X","cat":"user_annotation","name":"ProfilerStep#{number}","ts":{at},"dur":1000,"pid":5,"tid":1}}"#
-        ));
-        events.push(gpu(&(at + 500).to_string(), end - held, 7, *end, 1 << 40));
-        held = *end;
-    }
-    let (_dir, path) = file(&events);
-    open_with(&path, LoadOptions::default())
-}
-
-#[test]
-fn a_verdict_needs_steps_that_all_rise() {
-    let verdict = |ends: &[i64]| {
-        let trace = steps_with(ends);
-        leak_rows(&trace, &Query::default()).remove(0).verdict
-    };
-    let rising: Vec<i64> = (1..9).map(|i| 1_000 * i).collect();
-    assert_eq!(verdict(&rising), LeakVerdict::Suspected);
-    // Two of warm-up and four behind them.
-    assert_eq!(verdict(&rising[..6]), LeakVerdict::CannotTell);
-    // High, but level: that much is held, and nothing says that it is lost.
-    assert_eq!(verdict(&[1 << 39; 9]), LeakVerdict::Level);
-    let mut uneven: Vec<i64> = (1..20).map(|i| 1_000 * i).collect();
-    uneven[12] = uneven[11];
-    assert_eq!(verdict(&uneven), LeakVerdict::Uneven);
-    let falling: Vec<i64> = rising.iter().rev().copied().collect();
-    assert_eq!(verdict(&falling), LeakVerdict::Level);
-}
-
-#[test]
-fn figures_of_real_traces_are_those_of_a_plain_count() {
-    for path in real() {
-        let trace = open_with(&path, LoadOptions::default());
-        let rows = memory_rows(&trace, &Query::default());
-        for ((kind, id), of) in plain(&path) {
-            let device = if kind == 0 { -1 } else { id };
-            let row = rows.iter().find(|r| r.device.0 == device).unwrap();
-            let figures = row.figures.as_ref().unwrap();
-            let name = path.display();
-            assert_eq!(figures.sums.allocations, of.allocations, "{name}");
-            assert_eq!(figures.sums.allocated, i128::from(of.allocated), "{name}");
-            assert_eq!(figures.sums.freed, i128::from(of.freed), "{name}");
-            assert_eq!(
-                (Some(figures.start), figures.end),
-                (of.first, of.end),
-                "{name}"
-            );
-            assert_eq!(figures.peak, of.peak.max(figures.start), "{name}");
-            assert_eq!(figures.reserved_end, of.reserved, "{name}");
-        }
-    }
-}
-
-proptest! {
-    /// Figures of any window against a walk over every event.
-    #[test]
-    fn figures_are_those_of_every_event_looked_at(
-        steps in prop::collection::vec((0_i64..3, -40_i64..40), 1..150),
-        from in 0_i64..300,
-        len in 1_i64..300,
-    ) {
-        let mut at = 0;
-        let mut held = 5_000;
-        let mut all: Vec<(i64, i64, i64)> = Vec::new();
-        for (step, bytes) in steps {
-            at += step;
-            held += bytes;
-            all.push((at, bytes, held));
-        }
-        let events: Vec<String> = all
-            .iter()
-            .map(|(at, bytes, held)| gpu(&at.to_string(), *bytes, 1, *held, 1 << 40))
-            .collect();
-        let (_dir, path) = file(&events);
-        let trace = open_with(&path, LoadOptions::default());
-        let to = (from + len).min(1000);
-        let window = Window::new(Ns(from * 1000), Ns(to * 1000));
-        let query = Query { selection: Selection::Window(window), ..Query::default() };
-        let row = memory_rows(&trace, &query).remove(0);
-        let figures = row.figures.unwrap();
-        let before = all.iter().rfind(|e| e.0 < from).map_or(5_000, |e| e.2);
-        let inside: Vec<&(i64, i64, i64)> = all.iter().filter(|e| e.0 >= from && e.0 < to).collect();
-        let levels = || inside.iter().map(|e| e.2).chain([before]);
-        prop_assert_eq!(figures.start, before);
-        prop_assert_eq!(figures.end, inside.last().map_or(before, |e| e.2));
-        prop_assert_eq!(figures.peak, levels().max().unwrap());
-        prop_assert_eq!(figures.min, levels().min().unwrap());
-        let allocated: i64 = inside.iter().map(|e| e.1.max(0)).sum();
-        prop_assert_eq!(figures.sums.allocated, i128::from(allocated));
-        let frees = inside.iter().filter(|e| e.1 < 0).count();
-        prop_assert_eq!(figures.sums.frees, u64::try_from(frees).unwrap());
-    }
+        .map(|t| (t.place.device().0, t.device_type))
+        .collect();
+    assert_eq!(kinds, [(0, 20), (1, 20)]);
+    assert_eq!(trace.health.count(IssueKind::MemoryOtherType), 1);
+    // Of as many the lowest type stays.
+    let (_dir, path) = file(&[
+        of_device("100", (20, 0), 5, 5),
+        of_device("110", (1, 0), 70, 70),
+    ]);
+    let trace = open_with(&path, LoadOptions::default());
+    assert_eq!(trace.ranks[0].memory_of(GPU).unwrap().device_type, 1);
 }

@@ -1,7 +1,8 @@
 //! What allocators held: the figures of a window and of each step, from the `[memory]` events.
 //!
 //! Allocations happen on the host, so a step is its annotation there, whatever basis other tables
-//! have, and without a selection the window is all that the rank recorded.
+//! have, and without a selection the window is all that the rank recorded, events of allocators
+//! beyond its slices included.
 
 mod alive;
 mod leak;
@@ -14,7 +15,7 @@ pub use profile::{ProfilePiece, memory_profile};
 pub use slope::Slope;
 use slope::slope;
 
-use super::window::{Scope, clip};
+use super::window::{Scope, clip, clip_to};
 use super::{Query, Selection};
 use crate::memory::Extreme;
 use crate::time::{DurNs, Ns, Window};
@@ -87,8 +88,11 @@ impl MemoryFigures {
 #[must_use]
 pub fn memory_scope(rank: &Rank, selection: Selection) -> Scope {
     match selection {
-        Selection::None => rank.capture.map_or(Scope::NoData(None), Scope::Covered),
-        Selection::Window(asked) => clip(rank, asked),
+        Selection::None => {
+            let known = rank.memory_window();
+            known.map_or(Scope::NoData(None), Scope::Covered)
+        }
+        Selection::Window(asked) => clip_to(rank.memory_window(), asked),
         Selection::Step { label, .. } => {
             let step = rank.host_steps.iter().find(|s| s.label == label);
             step.map_or(Scope::NoData(None), |s| clip(rank, s.window))
@@ -176,9 +180,11 @@ pub fn memory_row(trace: &Trace, rank: &Rank, memory: &MemoryTrack, scope: Scope
     }
 }
 
-/// A window with the last instant of a capture in it, which belongs to it as it does elsewhere.
+/// A window with the last instant of the recording in it, which belongs to it as it does elsewhere.
+/// Nothing is loaded from the end of a range on, so nothing is counted by two ranges.
 fn closed(rank: &Rank, window: Window) -> Window {
-    let is_last = rank.capture.is_some_and(|c| c.end() == window.end());
+    let known = rank.memory_window();
+    let is_last = known.is_some_and(|k| k.end() == window.end());
     let end = window.end() + DurNs(i64::from(is_last));
     Window::new(window.start(), end)
 }
@@ -220,12 +226,17 @@ fn figures(trace: &Trace, rank: &Rank, memory: &MemoryTrack, window: Window) -> 
 }
 
 /// The allocator whose figures go with a device: the one of that number, else the only one of a GPU,
-/// since processes may number visible devices anew; else that of the host.
+/// since processes may number visible devices anew; else that of the host where no GPU has one. Of
+/// several with other numbers none goes with it. Without a device it is the first.
 #[must_use]
 pub fn memory_place(rank: &Rank, device: Option<DeviceId>) -> Option<MemoryPlace> {
     let is_gpu = |place: &MemoryPlace| matches!(place, MemoryPlace::Device(_));
     let places = || rank.memory.iter().map(|memory| memory.place);
     let same = device.and_then(|id| places().find(|p| *p == MemoryPlace::Device(id)));
-    let first = || places().find(is_gpu);
-    same.or_else(first).or_else(|| places().next())
+    let mut of_gpus = places().filter(is_gpu);
+    match (same, device, of_gpus.next()) {
+        (Some(same), _, _) => Some(same),
+        (None, Some(_), Some(gpu)) => of_gpus.next().is_none().then_some(gpu),
+        (None, _, gpu) => gpu.or_else(|| places().next()),
+    }
 }

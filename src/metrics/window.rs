@@ -70,7 +70,12 @@ pub fn scope(rank: &Rank, device: &Device, selection: Selection, clip_suspicious
 
 /// Clips a window to what the rank recorded.
 pub(super) fn clip(rank: &Rank, asked: Window) -> Scope {
-    let Some(capture) = rank.capture else {
+    clip_to(rank.capture, asked)
+}
+
+/// Clips a window to what is known.
+pub(super) fn clip_to(known: Option<Window>, asked: Window) -> Scope {
+    let Some(capture) = known else {
         return Scope::NoData(Some(asked));
     };
     match asked.clip(capture) {

@@ -330,6 +330,11 @@ pub enum Action {
         /// Whose memory.
         place: MemoryPlace,
     },
+    /// Opens or closes what holds the peak.
+    ShowHolders {
+        /// Which of the two.
+        open: bool,
+    },
     /// Brings a moment of an allocator into the middle, and selects the op that it is of.
     GoToMemory {
         /// The rank.

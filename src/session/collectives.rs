@@ -1,7 +1,8 @@
 //! The panel of collectives: what it shows, when that is measured anew, and what a click on it
 //! selects. What hides a collective is measured for the selected one only.
 
-use super::rows::{Answer, Filter, Measured, Picked, Question, Sorting};
+use super::question::{Answer, Question};
+use super::rows::{Filter, Measured, Picked, Sorting};
 use super::{Action, Effect, Section, Session};
 use crate::metrics::report::{COLLECTIVE_COLUMNS, COMM_GROUP_COLUMNS, Grid};
 use crate::metrics::{

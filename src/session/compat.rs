@@ -1,7 +1,8 @@
 //! The compatibility switch of the Breakdown panel: figures by the rules of another tool. They are
 //! of the whole trace and pass over all kernels, so they are made once a rank and tool.
 
-use super::rows::{Measured, Question};
+use super::question::Question;
+use super::rows::Measured;
 use super::{Effect, Section, Session};
 use crate::metrics::{CompatRow, Tool};
 use crate::trace::RankId;

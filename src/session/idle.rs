@@ -1,7 +1,8 @@
 //! The panel of idle time: gaps are judged once a device, on the worker where they are many; every
 //! window is then answered between two frames.
 
-use super::rows::{Measured, Question};
+use super::question::Question;
+use super::rows::Measured;
 use super::{Effect, Section, Session};
 use crate::metrics::report::{Grid, IDLE_COLUMNS};
 use crate::metrics::{

@@ -3,7 +3,8 @@
 //! Rows cost time by the number of kernels in the window. Few are measured between two frames; many
 //! by the worker, one window at a time, and what is shown meanwhile says of which window it is.
 
-use super::rows::{Filter, Measured, Question, Shown, Sorting};
+use super::question::Question;
+use super::rows::{Filter, Measured, Shown, Sorting};
 use super::{Action, Effect, Section, Session, TraceHandle};
 use crate::metrics::report::{Grid, KERNEL_COLUMNS};
 use crate::metrics::{

@@ -30,6 +30,7 @@ mod overlap;
 mod palette;
 mod path_box;
 mod place;
+mod question;
 mod ranks;
 mod restore;
 mod rows;
@@ -59,6 +60,7 @@ pub use idle::{Idle, IdleKey, IdleView, Idling, LISTED_GAPS};
 pub use kernels::{KernelKey, Kernels, ShownKernels};
 pub use lanes::{LaneAction, Packs};
 pub use measure::{Measure, Measured};
+pub use memory::{HoldersKey, JudgedMemory, MemoryKey, MemoryPanel, ShownHolders};
 pub use navigate::{StepWindow, step_windows};
 pub use open_form::{FormTrouble, OpenForm};
 pub use overlap::{
@@ -67,9 +69,10 @@ pub use overlap::{
 pub use palette::{Palette, PaletteAction, fuzzy};
 pub use path_box::{PathBox, PathBoxMode, SaveAnswer, expand_home, folder_of};
 pub use place::ShiftEdit;
+pub use question::{Answer, Question};
 pub use ranks::{Ranks, StepGridKey};
 pub use restore::{OpenedSession, Recall, SessionAnswer};
-pub use rows::{Answer, Filter, Picked, Question, Shown, Sorting};
+pub use rows::{Filter, Picked, Shown, Sorting};
 pub use search::{Search, SearchAction, SearchAnswer, SearchKey, ShownHits};
 pub use section::{CsvPanel, Section};
 pub use settings::{Settings, SettingsError, ThemeChoice};
@@ -85,7 +88,7 @@ use crate::ingest::{EventText, LoadOptions, Progress};
 use crate::metrics::{Launched, Query, Selection};
 use crate::time::Window;
 use crate::timeline::{LaneKey, LaneState, View};
-use crate::trace::{Device, DeviceId, MemoryPlace, Rank, RankId, SliceRef, StepLabel, Trace};
+use crate::trace::{Device, DeviceId, Rank, RankId, SliceRef, StepLabel, Trace};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -156,8 +159,8 @@ pub struct Session {
     pub compat: Compat,
     /// The panel of idle time.
     pub idle: Idle,
-    /// The allocator that the panel of memory shows, if one was chosen.
-    pub memory: Option<MemoryPlace>,
+    /// The panel of memory.
+    pub memory: MemoryPanel,
     /// The panel of the overlap verdict.
     pub overlap: OverlapPanel,
     /// The panel of collectives.

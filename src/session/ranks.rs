@@ -1,7 +1,8 @@
 //! The panel of ranks: its table, the map of ranks by steps, and the clocks, each measured anew only
 //! when what it follows from is another.
 
-use super::rows::{Measured, Question, Sorting};
+use super::question::Question;
+use super::rows::{Measured, Sorting};
 use super::{Action, Effect, Section, Session, ShiftEdit};
 use crate::metrics::report::{Grid, RANK_COLUMNS};
 use crate::metrics::{
@@ -170,7 +171,8 @@ impl Session {
             Action::ShowDevice { rank, device } => self.show_device(rank, device),
             Action::SortRanks { column } => self.sort_ranks_by(column),
             Action::MapSteps { figure } => self.ranks.figure = figure,
-            Action::ShowMemory { place } => self.memory = Some(place),
+            Action::ShowMemory { place } => self.memory.chosen = Some(place),
+            Action::ShowHolders { open } => self.memory.holders_open = open,
             Action::GoToMemory { rank, place, at } => return self.go_to_memory(rank, place, at),
             other => return self.apply_to_places(other),
         }

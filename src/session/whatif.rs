@@ -1,7 +1,8 @@
 //! The panel of models: which one is asked, what was typed, and what the current window gives for the
 //! rest. Answers are made once for each set of inputs.
 
-use super::rows::{Measured, Question};
+use super::question::Question;
+use super::rows::Measured;
 use super::{Effect, OverlapState, Section, Session};
 use crate::metrics::report::Grid;
 use crate::metrics::{self, Prefill, Query};

@@ -27,10 +27,9 @@ impl MemoryDraw {
     /// Measures the columns between neighbours of these edges.
     pub(super) fn measure(&mut self, rank: &Rank, track: &MemoryTrack, edges: &[Ns]) {
         self.columns.clear();
-        let Some(shown) = extent(rank, track) else {
+        let (Some(shown), Some(scale)) = (rank.memory_window(), Scale::of(track, edges)) else {
             return;
         };
-        let scale = Scale::of(track);
         for (x, pair) in (0_u32..).zip(edges.windows(2)) {
             let (Some(from), Some(to)) = (pair.first(), pair.last()) else {
                 continue;
@@ -52,17 +51,6 @@ impl MemoryDraw {
     }
 }
 
-/// Where something is known of an allocator: all that the rank recorded, and its own events.
-fn extent(rank: &Rank, track: &MemoryTrack) -> Option<Window> {
-    let events = track.allocated.extent();
-    // The one event before a range that was loaded tells what the range begins with.
-    let inside = events.map(|e| match rank.capture {
-        Some(capture) => Window::new(e.start().max(capture.start()), e.end().max(capture.start())),
-        None => e,
-    });
-    rank.capture.into_iter().chain(inside).reduce(Window::hull)
-}
-
 /// The least and most of a curve in a stretch; its value where the stretch is an instant.
 fn range(curve: &Curve, window: Window) -> Option<(i64, i64)> {
     if window.is_empty() {
@@ -73,27 +61,33 @@ fn range(curve: &Curve, window: Window) -> Option<(i64, i64)> {
     Some((found.min.bytes, found.max.bytes))
 }
 
-/// From bytes to shares of the height: from the least of the whole track, or 0, to the most.
+/// What the height of a lane stands for in a view: from 0, or the least of the view where that is
+/// below, to the most of the view.
+#[must_use]
+pub fn memory_scale(track: &MemoryTrack, view: Window) -> (i64, i64) {
+    let starts = track.allocated.extent().map(Window::start);
+    let before = starts.is_none_or(|first| view.start() < first);
+    let before = before.then_some((track.before, track.before));
+    let both = [Some(&track.allocated), track.reserved.as_ref()];
+    let both = both.into_iter().flatten();
+    let both = both.filter_map(|curve| range(curve, view)).chain(before);
+    both.fold((0, 0), |all, found| {
+        (all.0.min(found.0), all.1.max(found.1))
+    })
+}
+
+/// From bytes to shares of the height.
 struct Scale {
     least: i64,
     span: f64,
 }
 
 impl Scale {
-    fn of(track: &MemoryTrack) -> Self {
-        let whole = |curve: &Curve| {
-            let extent = curve.extent()?;
-            let end = extent.end().saturating_add(crate::time::DurNs(1));
-            let found = curve.extremes(Window::new(extent.start(), end))?;
-            Some((found.min.bytes, found.max.bytes))
-        };
-        let both = [Some(&track.allocated), track.reserved.as_ref()];
-        let both = both.into_iter().flatten().filter_map(whole);
-        let (least, most) = both.fold((track.before.min(0), track.before), |all, found| {
-            (all.0.min(found.0), all.1.max(found.1))
-        });
+    fn of(track: &MemoryTrack, edges: &[Ns]) -> Option<Self> {
+        let view = Window::new(*edges.first()?, *edges.last()?);
+        let (least, most) = memory_scale(track, view);
         let span = bytes_f64(most.saturating_sub(least)).max(1.0);
-        Self { least, span }
+        Some(Self { least, span })
     }
 
     #[expect(clippy::cast_possible_truncation, reason = "a share between 0 and 1")]
@@ -158,13 +152,23 @@ mod tests {
     fn levels_below_the_start_reach_below_it() {
         let mut track = track(&[(100, -50), (200, 50)], 50);
         track.reserved = None;
-        assert_eq!(
-            columns(&track, &[50, 100])[0].1.to_bits(),
-            0.5_f32.to_bits()
-        );
-        assert_eq!(
-            columns(&track, &[100, 150])[0].1.to_bits(),
-            0.0_f32.to_bits()
-        );
+        let found = columns(&track, &[50, 100, 150, 250]);
+        assert_eq!(found, [(0, 0.5, 0.5), (1, 0.0, 0.0), (2, 0.0, 1.0)]);
+    }
+
+    /// 60 of 80 in view: what others reach elsewhere plays no part.
+    #[test]
+    fn the_height_is_the_most_of_the_view() {
+        let track = track(&[(100, 25), (150, 100), (200, 60), (300, 80)], 90);
+        let mut allocated = track.clone();
+        allocated.reserved = None;
+        let scale = |track, from, to| memory_scale(track, Window::new(Ns(from), Ns(to)));
+        assert_eq!(scale(&allocated, 0, 400), (0, 100));
+        assert_eq!(scale(&allocated, 210, 400), (0, 80));
+        assert_eq!(scale(&allocated, 210, 300), (0, 60));
+        assert_eq!(scale(&track, 210, 300), (0, 90));
+        assert_eq!(scale(&allocated, 0, 50), (0, 0));
+        let found = columns(&allocated, &[210, 260, 301]);
+        assert_eq!(found, [(0, 0.75, 0.75), (1, 0.75, 1.0)]);
     }
 }

@@ -28,7 +28,7 @@ pub mod view;
 
 pub use draw::{LaneDraw, Quad, Span, Split, What};
 pub use lanes::{Arranged, Derived, LaneKey, LaneRow, LaneState, MemoryLane, Shared};
-pub use memory::{MemoryColumn, MemoryDraw};
+pub use memory::{MemoryColumn, MemoryDraw, memory_scale};
 pub use picture::{Shade, Strip, Texel};
 pub use rows::{RowIndex, Shares};
 pub use scene::{Grid, Scene, SceneKey};

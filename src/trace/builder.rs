@@ -262,8 +262,7 @@ impl RankBuilder {
         let offset = alignment.offset();
         self.astray.resize(self.columns.len(), false);
         self.drop_launches_of_nothing();
-        let unsorted = self.columns.out_of_order();
-        self.note_order(unsorted);
+        self.note_order(self.columns.out_of_order());
         let (columns, lanes, astray) = (self.columns, &self.lanes, &self.astray);
         let (instants, counters, flows) = (self.instants, self.counters, self.flows);
         let (built, (instants, counters, flows)) = rayon::join(
@@ -313,6 +312,7 @@ impl RankBuilder {
         lanes::place(&mut rank, &self.lanes, &plan, stop)?;
         let range = self.partial.range(offset);
         rank.memory = memory::tracks(self.memory, &self.lanes, &rank, range, &mut self.health);
+        rank.memory_extent = memory::extent(&rank.memory, range);
         rank.suspicious = suspicious::find(&rank);
         partial::go_on(stop)?;
         let gpu = gpu_range(&rank);

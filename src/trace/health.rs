@@ -140,7 +140,9 @@ issue_kinds! {
     /// A file of a rank that the user did not ask for.
     RankLeftOut, "rank-left-out", ByChoice, "the file is of a rank that was left out by choice";
     /// A `[memory]` event that cannot be placed on a curve.
-    BadMemoryEvent, "bad-memory-event", DataLoss, "a [memory] event without readable bytes, device, address or totals is left out of the memory curves";
+    BadMemoryEvent, "bad-memory-event", DataLoss, "a [memory] event without readable bytes, device or totals is left out of the memory curves";
+    /// Two kinds of device with one number.
+    MemoryOtherType, "memory-other-type", DataLoss, "[memory] events of another type of device that has the same number are left out: the curves are of the type with the most events";
     /// Memory curves without totals.
     MemoryIntegrated, "memory-integrated", Info, "the [memory] events of a device have no totals, so its allocated bytes are relative to the start of the recording; reserved bytes are unknown";
     /// More allocated than reserved.

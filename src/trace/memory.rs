@@ -1,8 +1,9 @@
 //! [`MemoryTrack`]: what one allocator held over time, and who asked for it.
 
-use super::{Category, DeviceId, Rank, Slice, SliceId};
+use super::{Category, DeviceId, NameId, Rank, Slice, SliceId};
 use crate::memory::Curve;
-use crate::time::{DurNs, Ns};
+use crate::time::{DurNs, Ns, Window};
+use std::sync::OnceLock;
 
 /// Whose memory an allocator hands out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -83,6 +84,8 @@ pub struct MemoryTrack {
     pub events: Vec<MemoryEvent>,
     /// What lies before every [`SUMMED`]th event.
     sums: Vec<MemorySums>,
+    /// The op of each allocation, once somebody asked.
+    ops: OnceLock<Vec<Option<NameId>>>,
 }
 
 /// How many events share one row of sums.
@@ -137,6 +140,7 @@ impl MemoryTrack {
             before: 0,
             events: Vec::new(),
             sums: Vec::new(),
+            ops: OnceLock::new(),
         }
     }
 
@@ -152,6 +156,7 @@ impl MemoryTrack {
             }
         }
         self.events = events;
+        self.ops = OnceLock::new();
         self
     }
 
@@ -169,6 +174,7 @@ impl MemoryTrack {
         }
         sum
     }
+
     /// Allocated bytes right before an instant.
     #[must_use]
     pub fn allocated_before(&self, at: Ns) -> i64 {
@@ -204,6 +210,7 @@ impl MemoryTrack {
             before: _,
             events: _,
             sums: _,
+            ops: _,
         } = self;
         allocated.move_by(by);
         if let Some(reserved) = reserved {
@@ -218,6 +225,7 @@ impl MemoryTrack {
             + self.reserved.as_ref().map_or(0, Curve::heap_bytes)
             + self.events.capacity() * size_of::<MemoryEvent>()
             + self.sums.capacity() * size_of::<MemorySums>()
+            + self.ops.get().map_or(0, Vec::capacity) * size_of::<Option<NameId>>()
     }
 }
 
@@ -229,6 +237,13 @@ pub fn cached_free(reserved: i64, allocated: i64) -> Option<i64> {
 }
 
 impl Rank {
+    /// What is known of its allocators: all that the rank recorded, and every event of theirs.
+    #[must_use]
+    pub fn memory_window(&self) -> Option<Window> {
+        let both = self.capture.into_iter().chain(self.memory_extent);
+        both.reduce(Window::hull)
+    }
+
     /// What is recorded of one allocator.
     #[must_use]
     pub fn memory_of(&self, place: MemoryPlace) -> Option<&MemoryTrack> {
@@ -261,5 +276,18 @@ impl Rank {
     pub fn allocating_op(&self, track: &MemoryTrack, index: usize) -> Option<SliceId> {
         let (at, _) = track.allocated.point(index)?;
         self.op_at(track.events.get(index)?.thread?, at)
+    }
+    /// The name of the op of every allocation of an allocator, in the order of its events; frees have
+    /// none. Looked for when somebody asks first: that may take a second for millions of events.
+    #[must_use]
+    pub fn allocating_ops<'t>(&self, track: &'t MemoryTrack) -> &'t [Option<NameId>] {
+        track.ops.get_or_init(|| {
+            let events = track.events.iter().enumerate();
+            let of = |(index, event): (usize, &MemoryEvent)| {
+                let op = (event.bytes > 0).then(|| self.allocating_op(track, index));
+                Some(self.slices.get(op??)?.name())
+            };
+            events.map(of).collect()
+        })
     }
 }

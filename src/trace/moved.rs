@@ -91,12 +91,13 @@ impl Rank {
             suspicious,
             instants,
             memory,
+            memory_extent,
             counters,
             flows,
             rows,
         } = self;
         *told = Some(moved);
-        for window in [capture, recorded].into_iter().flatten() {
+        for window in [capture, recorded, memory_extent].into_iter().flatten() {
             *window = later(*window, by);
         }
         slices.start.par_iter_mut().for_each(|at| *at = *at + by);

@@ -56,6 +56,8 @@ pub struct Rank {
     pub instants: Vec<Instant>,
     /// What its allocators held, devices first; empty where that was not recorded.
     pub memory: Vec<MemoryTrack>,
+    /// First to last event of these, inside the range that was loaded; they may reach beyond slices.
+    pub memory_extent: Option<Window>,
     /// Counter tracks.
     pub counters: Vec<Counter>,
     /// Flow ends by time.

@@ -19,7 +19,7 @@ pub(in crate::metrics) const FREES: &str = "Number of frees in the window.";
 pub(in crate::metrics) const ALLOCATED: &str = "Sum of the bytes of all allocations in the window.";
 pub(in crate::metrics) const FREED: &str = "Sum of the bytes of all frees in the window.";
 pub(in crate::metrics) const SOURCE: &str = "totals: the file states what is in use after every event. integrated: bytes of events were added up from 0 at the start of the recording, so levels are relative to it and reserved bytes are unknown.";
-pub(in crate::metrics) const VERDICT: &str = "level: step ends do not rise. leak suspected: step ends and the least of each step rise in every step. not rising in every step: something between. cannot tell: fewer than 5 whole steps behind 2 of warm-up. docs/memory.md says more.";
+pub(in crate::metrics) const VERDICT: &str = "level: the slope of step ends is 0 or below. leak suspected: step ends and the least of each step rise in every step. not rising in every step: the slope is above 0, but not all of them rise. cannot tell: fewer than 5 whole steps behind 2 of warm-up. docs/memory.md says more.";
 pub(in crate::metrics) const STEPS: &str =
     "Number of steps that are judged: whole ones behind 2 of warm-up.";
 pub(in crate::metrics) const ENDS_RISING: &str =

@@ -18,46 +18,55 @@ pub struct Holding {
 /// Bytes and blocks by op.
 pub(super) type Alive = FxHashMap<Option<NameId>, (i128, u64)>;
 
-/// What is alive after some events (by index, ascending), by the innermost op that allocated it.
-/// Blocks from before the recording are not known. `None` where the file has no addresses.
-pub(super) fn alive_after(
-    rank: &Rank,
-    memory: &MemoryTrack,
-    until: &[usize],
-) -> Option<Vec<Alive>> {
-    if memory.events.iter().all(|event| event.address.is_none()) {
-        return None;
+/// Follows the blocks of an allocator by their addresses, from the start of the recording on. Blocks
+/// from before it are not known.
+pub(super) struct Blocks<'t> {
+    memory: &'t MemoryTrack,
+    ops: &'t [Option<NameId>],
+    /// Op and bytes of each living block, by its address.
+    living: FxHashMap<i64, (Option<NameId>, i64)>,
+    alive: Alive,
+    next: usize,
+}
+
+impl<'t> Blocks<'t> {
+    /// Before the first event; `None` where the file has no addresses.
+    pub(super) fn new(rank: &Rank, memory: &'t MemoryTrack) -> Option<Self> {
+        let has_addresses = memory.events.iter().any(|event| event.address.is_some());
+        has_addresses.then(|| Self {
+            memory,
+            ops: rank.allocating_ops(memory),
+            living: FxHashMap::default(),
+            alive: Alive::default(),
+            next: 0,
+        })
     }
-    let mut blocks: FxHashMap<i64, (Option<NameId>, i64)> = FxHashMap::default();
-    let mut alive = Alive::default();
-    let mut found = Vec::with_capacity(until.len());
-    let mut from = 0;
-    for end in until {
-        let events = memory.events.get(from..*end).unwrap_or_default();
-        for (index, event) in (from..).zip(events) {
+
+    /// Goes on until this event is next, and tells what is alive then.
+    pub(super) fn until(&mut self, end: usize) -> &Alive {
+        let events = self.memory.events.iter().zip(self.ops);
+        let count = end.saturating_sub(self.next);
+        for (event, op) in events.skip(self.next).take(count) {
             let Some(address) = event.address else {
                 continue;
             };
             // A block where another was not seen to be freed takes its place.
-            if let Some((op, bytes)) = blocks.remove(&address)
-                && let Some(held) = alive.get_mut(&op)
+            if let Some((op, bytes)) = self.living.remove(&address)
+                && let Some(held) = self.alive.get_mut(&op)
             {
                 held.0 -= i128::from(bytes);
                 held.1 = held.1.saturating_sub(1);
             }
             if event.bytes > 0 {
-                let op = rank.allocating_op(memory, index);
-                let op = op.and_then(|op| Some(rank.slices.get(op)?.name()));
-                blocks.insert(address, (op, event.bytes));
-                let held = alive.entry(op).or_default();
+                self.living.insert(address, (*op, event.bytes));
+                let held = self.alive.entry(*op).or_default();
                 held.0 += i128::from(event.bytes);
                 held.1 += 1;
             }
         }
-        from = from.max(*end);
-        found.push(alive.clone());
+        self.next = self.next.max(end);
+        &self.alive
     }
-    Some(found)
 }
 
 /// What is alive right after an event, the largest first. `None` where the file has no addresses.
@@ -69,14 +78,15 @@ pub fn holdings(
     event: usize,
 ) -> Option<Vec<Holding>> {
     let until = event.checked_add(1)?;
-    let alive = alive_after(rank, memory, &[until])?.pop()?;
-    let mut all: Vec<Holding> = alive
-        .into_iter()
+    let mut blocks = Blocks::new(rank, memory)?;
+    let mut all: Vec<Holding> = blocks
+        .until(until)
+        .iter()
         .filter(|(_, (_, blocks))| *blocks > 0)
         .map(|(op, (bytes, blocks))| Holding {
             op: op.map(|name| trace.names.get(name).to_owned()),
-            bytes,
-            blocks,
+            bytes: *bytes,
+            blocks: *blocks,
         })
         .collect();
     all.sort_by(|a, b| (Reverse(a.bytes), &a.op).cmp(&(Reverse(b.bytes), &b.op)));

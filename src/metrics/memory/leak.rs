@@ -3,10 +3,10 @@
 //! Only what is allocated counts. Reserved memory that nobody uses is the allocator's cache: it is
 //! handed out again, so a high level of it is no leak.
 
-use super::alive::alive_after;
+use super::alive::{Alive, Blocks};
 use super::{Slope, closed, slope, tracks};
 use crate::metrics::Query;
-use crate::trace::{DeviceId, MemorySource, MemoryTrack, Rank, RankId, Trace};
+use crate::trace::{DeviceId, MemorySource, MemoryTrack, NameId, Rank, RankId, Trace};
 use std::cmp::Reverse;
 
 /// The first steps fill caches and are not judged.
@@ -21,9 +21,9 @@ const NAMED: usize = 5;
 pub enum LeakVerdict {
     /// Too few steps.
     CannotTell,
-    /// Step ends do not rise.
+    /// The slope of step ends is 0 or below.
     Level,
-    /// Step ends rise, but not in every step.
+    /// The slope is above 0, but step ends or the least of each step do not rise in every step.
     Uneven,
     /// Step ends and the least of each step rise in every step.
     Suspected,
@@ -179,9 +179,10 @@ pub fn leak(trace: &Trace, rank: &Rank, memory: &MemoryTrack) -> Leak {
     let pairs = judged.len().saturating_sub(1);
     let verdict = match slope {
         Some(slope) if judged.len() >= LEAST_STEPS => {
-            if slope.low <= 0 {
+            // Wide intervals do not make it level: ends that rise and fall may still lose memory.
+            if slope.bytes_per_step <= 0 {
                 LeakVerdict::Level
-            } else if ends_rising == pairs && mins_rising == pairs {
+            } else if slope.low > 0 && ends_rising == pairs && mins_rising == pairs {
                 LeakVerdict::Suspected
             } else {
                 LeakVerdict::Uneven
@@ -222,18 +223,29 @@ fn growers(trace: &Trace, rank: &Rank, memory: &MemoryTrack) -> Option<Vec<Growe
         .collect();
     // Steps that nest end in another order.
     ends.sort_unstable();
-    let alive = alive_after(rank, memory, &ends)?;
-    let (first, last) = (alive.first()?, alive.last()?);
-    let bytes = |all: &super::alive::Alive, op| all.get(op).map_or(0, |held| held.0);
-    let mut found: Vec<Grower> = last
-        .keys()
-        .filter(|op| {
-            let mut pairs = alive.iter().zip(alive.iter().skip(1));
-            pairs.all(|(before, after)| bytes(before, op) < bytes(after, op))
-        })
-        .map(|op| Grower {
+    let mut ends = ends.into_iter();
+    let mut blocks = Blocks::new(rank, memory)?;
+    let bytes = |all: &Alive, op: &Option<NameId>| all.get(op).map_or(0, |held| held.0);
+    let first = blocks.until(ends.next()?).clone();
+    let second = blocks.until(ends.next()?);
+    // The ops that grew after every step so far, and what they held after the last one.
+    let mut growing: Vec<(Option<NameId>, i128)> = second
+        .iter()
+        .map(|(op, held)| (*op, held.0))
+        .filter(|(op, held)| bytes(&first, op) < *held)
+        .collect();
+    for end in ends {
+        let alive = blocks.until(end);
+        growing.retain_mut(|(op, last)| {
+            let before = std::mem::replace(last, bytes(alive, op));
+            before < *last
+        });
+    }
+    let mut found: Vec<Grower> = growing
+        .into_iter()
+        .map(|(op, last)| Grower {
             op: op.map(|name| trace.names.get(name).to_owned()),
-            bytes: bytes(last, op) - bytes(first, op),
+            bytes: last - bytes(&first, &op),
         })
         .collect();
     found.sort_by(|a, b| (Reverse(a.bytes), &a.op).cmp(&(Reverse(b.bytes), &b.op)));

@@ -6,9 +6,10 @@ use crate::memory::Curve;
 use crate::time::{Ns, Window};
 use crate::trace::{
     Health, IssueKind, MemoryEvent, MemoryPlace, MemorySource, MemoryTrack, Position, Rank,
-    SourceSpan, Thread, cached_free,
+    SourceSpan, cached_free,
 };
-use std::collections::BTreeMap;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, HashMap};
 
 /// An allocation or a free as a reader found it, in the file's own time.
 #[derive(Clone, Copy, Debug)]
@@ -49,31 +50,33 @@ pub(super) fn tracks(
     range: Option<Window>,
     health: &mut Health,
 ) -> Vec<MemoryTrack> {
-    let mut all: BTreeMap<(MemoryPlace, i64), Vec<RawMemory>> = BTreeMap::new();
+    let mut all: BTreeMap<MemoryPlace, BTreeMap<i64, Vec<RawMemory>>> = BTreeMap::new();
     for event in events {
-        let key = (event.place, event.device_type);
-        all.entry(key).or_default().push(event);
+        let kinds = all.entry(event.place).or_default();
+        kinds.entry(event.device_type).or_default().push(event);
     }
+    let places = (0..).zip(&rank.threads);
+    let places: HashMap<(&str, &str), usize> = places
+        .map(|(place, t)| ((t.pid.as_str(), t.tid.as_str()), place))
+        .collect();
     let threads: Vec<Option<usize>> = lanes
         .lanes()
         .iter()
         .map(|lane| match lane {
-            Lane::Thread(key) => {
-                let is_it = |t: &Thread| t.pid == key.pid && t.tid == key.tid;
-                rank.threads.iter().position(is_it)
-            }
+            Lane::Thread(key) => places.get(&(key.pid.as_str(), key.tid.as_str())).copied(),
             Lane::Stream { .. } | Lane::Extra { .. } => None,
         })
         .collect();
     let offset = rank.alignment.offset();
     all.into_values()
-        .filter_map(|mut events| {
+        .filter_map(|kinds| {
+            let mut noted = Noted { rank, health };
+            let mut events = noted.main(kinds)?;
             for event in &mut events {
                 event.at = event.at + offset;
             }
             // Equal times keep the file's order.
             events.sort_by_key(|event| event.at);
-            let mut noted = Noted { rank, health };
             track(events, range, &threads, &mut noted)
         })
         .collect()
@@ -89,10 +92,39 @@ impl Noted<'_> {
     fn note(&mut self, kind: IssueKind, event: &RawMemory, count: u64) {
         let at = || Position {
             byte: Some(event.source.offset),
-            what: format!("[memory] of {}", event.place.label()),
+            what: format!(
+                "[memory] of {}, device type {}",
+                event.place.label(),
+                event.device_type
+            ),
         };
         self.health.note_many(kind, self.rank.file, count, at);
     }
+
+    /// Lanes, rows and session files name an allocator by its device's number, so of several types of
+    /// device with one number the one with the most events stays, the lowest type of equal ones.
+    fn main(&mut self, kinds: BTreeMap<i64, Vec<RawMemory>>) -> Option<Vec<RawMemory>> {
+        let most = |(kind, events): &(&i64, &Vec<RawMemory>)| (events.len(), Reverse(**kind));
+        let main = *kinds.iter().max_by_key(most)?.0;
+        let mut found = None;
+        for (kind, events) in kinds {
+            if kind == main {
+                found = Some(events);
+            } else if let Some(first) = events.first() {
+                let count = u64::try_from(events.len()).unwrap_or(u64::MAX);
+                self.note(IssueKind::MemoryOtherType, first, count);
+            }
+        }
+        found
+    }
+}
+
+/// First to last event of all allocators, inside the range that was loaded.
+pub(super) fn extent(tracks: &[MemoryTrack], range: Option<Window>) -> Option<Window> {
+    let extents = tracks.iter().filter_map(|t| t.allocated.extent());
+    // Of the one event before a range only its value is known inside.
+    let inside = extents.filter_map(|e| range.map_or(Some(e), |range| e.clip(range)));
+    inside.reduce(Window::hull)
 }
 
 fn track(

@@ -9,7 +9,7 @@ use egui::{Align, Label, Layout, Rect, RichText, Sense, Ui, UiBuilder, vec2};
 /// Height of the legend.
 pub(super) const HEIGHT: f32 = 22.0;
 
-const ENTRIES: [(Mark, &str, &str); 6] = [
+const ENTRIES: [(Mark, &str, &str); 7] = [
     (Mark::Computation, "Computation", "Kernels that compute"),
     (
         Mark::Communication,
@@ -32,10 +32,15 @@ const ENTRIES: [(Mark, &str, &str); 6] = [
         "Communication that no computation hides; hatched",
     ),
     (Mark::Idle, "Idle", "No kernel of any class runs on the GPU"),
+    (
+        Mark::Allocator,
+        "Allocator",
+        "What is in use of an allocator's memory, filled; the line is what it reserved, and faint in between what it keeps free. The height of a lane is the most in view",
+    ),
 ];
 
-/// Draws the legend.
-pub(super) fn ui(ui: &mut Ui, area: Rect, theme: &Theme) {
+/// Draws the legend; marks of allocators only where there are any.
+pub(super) fn ui(ui: &mut Ui, area: Rect, theme: &Theme, has_memory: bool) {
     if area.height() < HEIGHT {
         return;
     }
@@ -51,7 +56,8 @@ pub(super) fn ui(ui: &mut Ui, area: Rect, theme: &Theme) {
     ui.scope_builder(builder, |ui| {
         ui.set_clip_rect(ui.clip_rect().intersect(area));
         ui.spacing_mut().item_spacing.x = 5.0;
-        for (mark, label, explanation) in ENTRIES {
+        let shown = ENTRIES.iter().copied();
+        for (mark, label, explanation) in shown.filter(|e| has_memory || e.0 != Mark::Allocator) {
             let (swatch, _) = ui.allocate_exact_size(vec2(18.0, 10.0), Sense::hover());
             let mut ink = Ink::new(theme, plain::texture(ui.ctx()));
             marks::draw(&mut ink, mark, swatch);

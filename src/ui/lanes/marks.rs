@@ -15,6 +15,7 @@ pub(super) enum Mark {
     Overlap,
     Exposed,
     Idle,
+    Allocator,
 }
 
 impl From<KernelClass> for Mark {
@@ -48,6 +49,7 @@ pub(super) fn color(theme: &Theme, mark: Mark) -> Color32 {
         Mark::Overlap => theme.overlap,
         Mark::Exposed => theme.exposed_comm,
         Mark::Idle => theme.idle,
+        Mark::Allocator => theme.cached,
     }
 }
 
@@ -82,6 +84,13 @@ pub(super) fn edge(ink: &mut Ink<'_>, mark: Mark, cell: Rect) {
             dark,
         ),
         Mark::Exposed => ink.hatch(cell, dark),
+        Mark::Allocator => {
+            let (used, held) = (ink.theme.allocated, ink.theme.reserved);
+            let middle = pos2(cell.left(), cell.center().y);
+            ink.fill(Rect::from_min_max(middle, cell.max), used);
+            let line = pos2(cell.right(), cell.top() + bar);
+            ink.fill(Rect::from_min_max(cell.min, line), held);
+        }
         Mark::Computation | Mark::Overlap | Mark::Idle => {}
     }
 }

@@ -4,7 +4,7 @@
 use super::Frame;
 use super::ink::Ink;
 use crate::time::{Ns, human_duration};
-use crate::timeline::{LaneKey, LaneRow, MemoryColumn, MemoryDraw};
+use crate::timeline::{LaneKey, LaneRow, MemoryColumn, MemoryDraw, memory_scale};
 use crate::trace::{MemoryTrack, Rank, cached_free};
 use crate::ui::controls::byte_size;
 use egui::{Grid, Pos2, Rangef, Rect, Response, RichText, Ui};
@@ -76,6 +76,7 @@ pub(super) fn tooltip(response: &Response, frame: &Frame<'_>, at: Pos2) {
             let origin = frame.trace.origin().unwrap_or_default();
             line(ui, "At", &human_duration(time - origin));
             last_event(ui, frame, rank, track, time);
+            scale(ui, frame, track);
         });
     });
 }
@@ -89,6 +90,18 @@ fn values(ui: &mut Ui, track: &MemoryTrack, time: Ns) {
         let words = free.map_or_else(|| "n/a".to_owned(), |free| byte_size(free.into()));
         line(ui, "Cached free", &words);
     }
+}
+
+/// What the height of the lane stands for.
+fn scale(ui: &mut Ui, frame: &Frame<'_>, track: &MemoryTrack) {
+    let view = frame.view.visible(f64::from(frame.tracks.width()));
+    let (least, most) = memory_scale(track, view);
+    let [least, most] = [least, most].map(|bytes| byte_size(bytes.into()));
+    line(
+        ui,
+        "Height",
+        &format!("{least} to {most}, the most in view"),
+    );
 }
 
 /// What happened last.

@@ -146,7 +146,8 @@ fn draw(
     };
     let (whole, _) = ui.allocate_exact_size(ui.available_size(), Sense::hover());
     let (area, below) = whole.split_top_bottom_at_y((whole.bottom() - legend).max(whole.top()));
-    legend::ui(ui, below, theme);
+    let has_memory = trace.ranks.iter().any(|rank| !rank.memory.is_empty());
+    legend::ui(ui, below, theme, has_memory);
     let (gutter, tracks) = split(area);
     let width_px = f64::from(tracks.width());
     if (width_px - session.view_width).abs() >= 0.5 {

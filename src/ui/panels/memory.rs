@@ -37,29 +37,19 @@ pub(super) fn section_of(ui: &mut Ui, session: &Session, theme: &Theme, out: &mu
     });
 }
 
-/// What follows from an allocator of a load: that of the frame before, or made anew.
-fn cached<K, T>(ctx: &egui::Context, what: &'static str, key: K, make: impl FnOnce() -> T) -> T
-where
-    K: Copy + PartialEq + Send + Sync + 'static,
-    T: Clone + Send + Sync + 'static,
-{
-    let id = egui::Id::unique(what);
-    let last = ctx.data(|d| d.get_temp::<(K, T)>(id));
-    if let Some((_, found)) = last.filter(|(of, _)| *of == key) {
-        return found;
-    }
-    let found = make();
-    ctx.data_mut(|d| d.insert_temp::<(K, T)>(id, (key, found.clone())));
-    found
-}
-
 fn body(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Action>) {
     let Some((trace, (rank, memory))) = session.trace.as_deref().zip(session.shown_memory()) else {
-        let words = format!("Nothing was recorded: {}.", metrics::NOT_RECORDED);
+        let others = session.focused_rank().filter(|r| !r.memory.is_empty());
+        let words = if let Some(rank) = others {
+            choice(ui, rank, None, out);
+            "No allocator has the number of the GPU in focus, so which one is its own is not known: choose one.".to_owned()
+        } else {
+            format!("Nothing was recorded: {}.", metrics::NOT_RECORDED)
+        };
         ui.add(Label::new(weak(theme, words)).wrap());
         return;
     };
-    choice(ui, rank, memory, out);
+    choice(ui, rank, Some(memory), out);
     let scope = metrics::memory_scope(rank, session.query().selection);
     let row = metrics::memory_row(trace, rank, memory, scope);
     let origin = session.origin().unwrap_or_default();
@@ -78,19 +68,23 @@ fn body(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Action>) {
     };
     figures(ui, theme, &row);
     peak(ui, theme, (&row, memory.place), origin, out);
-    holders::ui(ui, session, theme, (trace, rank, memory), &row);
+    holders::ui(ui, session, theme, memory, &row, out);
     ui.add_space(SMALL_GAP);
     chart::ui(ui, theme, memory, (window, origin), &row, out);
     ui.add_space(SMALL_GAP);
-    table::ui(ui, session, theme, (trace, rank, memory), out);
-    leak::ui(ui, session, theme, (trace, rank, memory));
+    let Some(judged) = session.judged_memory() else {
+        ui.label(weak(theme, "Looking at all steps…"));
+        return;
+    };
+    table::ui(ui, session, theme, &judged.steps, out);
+    leak::ui(ui, theme, memory, &judged.leak);
 }
 
 /// Which allocator is shown, where the rank has several.
-fn choice(ui: &mut Ui, rank: &Rank, shown: &MemoryTrack, out: &mut Vec<Action>) {
+fn choice(ui: &mut Ui, rank: &Rank, shown: Option<&MemoryTrack>, out: &mut Vec<Action>) {
     ui.horizontal_wrapped(|ui| {
         for memory in &rank.memory {
-            let is_shown = memory.place == shown.place;
+            let is_shown = shown.is_some_and(|shown| memory.place == shown.place);
             let words = format!("Memory of {}", memory.place.label());
             if ui.selectable_label(is_shown, words).clicked() && !is_shown {
                 let place = memory.place;

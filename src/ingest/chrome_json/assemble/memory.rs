@@ -93,6 +93,16 @@ fn total(raw: Option<&str>) -> Result<Option<i64>, Damaged> {
     }
 }
 
+/// Where a block lies. One that cannot be read tells nothing of the block, but the event holds.
+fn address(raw: Option<&str>) -> Option<i64> {
+    let raw = raw?;
+    // Addresses of the upper half have the same bits, whichever way a writer prints them.
+    let unsigned = || raw.trim_matches(['"', ' ']).parse::<u64>().ok();
+    let signed = parse_i64(raw.as_bytes()).ok();
+    let found = signed.or_else(|| unsigned().map(u64::cast_signed));
+    found.filter(|address| *address != 0)
+}
+
 impl Assembler<'_> {
     /// Takes an allocation or a free.
     pub(super) fn memory(&mut self, event: &RawEvent<'_>, span: SourceSpan) {
@@ -101,7 +111,8 @@ impl Assembler<'_> {
             Err(why) => return self.note(why, span.offset, NAME),
         };
         // What lies before a range tells what the range begins with, so it stays until all is read.
-        let is_behind = self.filter.range.is_some_and(|range| at > range.end());
+        // What happens at its very end belongs to the range that follows.
+        let is_behind = self.filter.range.is_some_and(|range| at >= range.end());
         if self.filter.everything || is_behind {
             let file = self.builder.file;
             let position = || Position {
@@ -130,7 +141,7 @@ impl Assembler<'_> {
             place,
             device_type,
             bytes: bytes(args.bytes)?.ok_or(Damaged)?,
-            address: number(args.address)?.filter(|address| *address != 0),
+            address: address(args.address),
             allocated: total(args.allocated)?,
             reserved: total(args.reserved)?,
             lane: self.lane(event, Category::Other, None, None),
@@ -156,6 +167,19 @@ mod tests {
         for none in [None, Some("[1]"), Some("7"), Some("{}")] {
             assert_eq!(Args::read(none), Args::default());
         }
+    }
+
+    #[test]
+    fn an_address_keeps_its_bits_or_is_not_known() {
+        assert_eq!(address(Some("140")), Some(140));
+        assert_eq!(address(Some("-1")), Some(-1));
+        for all_bits in ["18446744073709551615", r#""18446744073709551615""#] {
+            assert_eq!(address(Some(all_bits)), Some(-1));
+        }
+        for none in ["0", "1.5", r#""0x7f00""#, "99999999999999999999", "[]"] {
+            assert_eq!(address(Some(none)), None);
+        }
+        assert_eq!(address(None), None);
     }
 
     #[test]

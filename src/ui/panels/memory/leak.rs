@@ -2,30 +2,19 @@
 
 use super::super::super::controls::{byte_size, weak};
 use super::super::super::theme::Theme;
-use crate::metrics::{Leak, LeakVerdict, leak};
-use crate::session::Session;
-use crate::trace::{MemoryTrack, Rank, Trace};
+use crate::metrics::{Leak, LeakVerdict};
+use crate::trace::MemoryTrack;
 use egui::{Color32, Label, RichText, Ui};
-use std::sync::Arc;
 
 /// Shows the verdict over all steps.
-pub(super) fn ui(
-    ui: &mut Ui,
-    session: &Session,
-    theme: &Theme,
-    (trace, rank, memory): (&Trace, &Rank, &MemoryTrack),
-) {
-    let key = (session.generation, rank.id, memory.place);
-    let found = super::cached(ui.ctx(), "leak", key, || {
-        Arc::new(leak(trace, rank, memory))
-    });
+pub(super) fn ui(ui: &mut Ui, theme: &Theme, memory: &MemoryTrack, found: &Leak) {
     ui.label(weak(theme, "Leak or not, over all steps").small());
     let verdict = RichText::new(found.verdict.label()).strong();
     ui.label(verdict.color(color(theme, found.verdict)));
     let say = |ui: &mut Ui, words: String| {
         ui.add(Label::new(RichText::new(words).size(12.0)).wrap());
     };
-    say(ui, sentence(&found));
+    say(ui, sentence(found));
     match &found.growers {
         None => say(
             ui,

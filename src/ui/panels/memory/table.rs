@@ -4,13 +4,11 @@ use super::super::super::controls::{byte_size, icon_button, weak};
 use super::super::super::icon::Icon;
 use super::super::super::theme::{SMALL_GAP, Theme};
 use super::super::table::{LINE, lines};
+use crate::metrics::MemoryRow;
 use crate::metrics::report::{Cell, MEMORY_COLUMNS};
-use crate::metrics::{MemoryRow, Query, Selection, memory_step_rows};
 use crate::session::{Action, CsvPanel, Session};
-use crate::trace::{MemoryTrack, Rank, Trace};
 use egui::{FontId, Label, RichText, Role, Ui, WidgetInfo};
 use egui_extras::Column as Width;
-use std::sync::Arc;
 
 /// Columns of the table of memory, and short titles.
 const COLUMNS: [(&str, &str, f32); 6] = [
@@ -27,26 +25,16 @@ pub(super) fn ui(
     ui: &mut Ui,
     session: &Session,
     theme: &Theme,
-    (trace, rank, memory): (&Trace, &Rank, &MemoryTrack),
+    rows: &[MemoryRow],
     out: &mut Vec<Action>,
 ) {
-    if rank.host_steps.is_empty() {
+    if rows.is_empty() {
         ui.label(weak(
             theme,
             "The trace has no ProfilerStep annotations, so there are no steps.",
         ));
         return;
     }
-    let key = (session.generation, rank.id, memory.place);
-    let rows = super::cached(ui.ctx(), "steps of memory", key, || -> Arc<[MemoryRow]> {
-        let query = Query {
-            selection: Selection::None,
-            rank: Some(rank.id),
-            device: Some(memory.place.device()),
-            ..session.query()
-        };
-        memory_step_rows(trace, &query).into()
-    });
     ui.horizontal(|ui| {
         ui.label(weak(theme, "Steps on the host").small());
         let panel = CsvPanel::MemorySteps;
@@ -58,7 +46,7 @@ pub(super) fn ui(
         }
     });
     ui.push_id("table of memory", |ui| {
-        table(ui, session, theme, &rows, out);
+        table(ui, session, theme, rows, out);
     });
     ui.add_space(SMALL_GAP);
 }
