@@ -98,7 +98,7 @@ fn figures_follow_the_window_and_the_peak_can_be_gone_to() {
     assert!(says(&window, "by aten::cat"));
     window
         .harness
-        .get_by_role_and_label(Role::Button, "What holds the peak")
+        .get_by_label("What holds the peak")
         .click();
     window.until("the blocks are followed", |w| {
         has(w, "aten::cat: 8.00 MiB in 8 blocks")

@@ -400,10 +400,7 @@ fn would_it_fit_answers_as_the_sample_says() {
     ask(&mut window, "40 MiB");
     assert!(told(&window, "2 MiB are missing"));
     let path = sample("snapshot_fragmented.pickle");
-    let same = cli(
-        &["--table", "fit", "--request", "40MiB", "--free", "8MiB"],
-        &path,
-    );
+    let same = cli(&["--table", "fit", "--request", "40MiB"], &path);
     assert_eq!(csv(&window, SnapshotTable::Fit), same);
     ask(&mut window, "40 bananas");
     assert!(session(&window).snapshot.fit.size_trouble.is_some());
