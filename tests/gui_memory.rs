@@ -96,10 +96,7 @@ fn figures_follow_the_window_and_the_peak_can_be_gone_to() {
         );
     }
     assert!(says(&window, "by aten::cat"));
-    window
-        .harness
-        .get_by_label("What holds the peak")
-        .click();
+    window.harness.get_by_label("What holds the peak").click();
     window.until("the blocks are followed", |w| {
         has(w, "aten::cat: 8.00 MiB in 8 blocks")
     });

@@ -92,7 +92,7 @@ fn parts(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Action>) {
     }
 }
 
-/// The innermost frames of a stack that are worth telling: those of the program, else all.
+/// The innermost frames of a stack that are worth telling: those of the program, else from its call site on.
 fn site_lines(session: &Session, stack: StackId, most: usize) -> Vec<String> {
     let Some(open) = session.snapshot.open.as_deref() else {
         return Vec::new();
@@ -107,8 +107,14 @@ fn site_lines(session: &Session, stack: StackId, most: usize) -> Vec<String> {
     if !own.is_empty() {
         return own;
     }
-    let all = snapshot.stack(stack).take(most);
-    all.map(|frame| snapshot.frame_words(frame)).collect()
+    // Without Python of the program: from the call site on, past what allocators and unwinders add.
+    let frames = snapshot.stacks.get(stack);
+    let site = open.sites.get(stack);
+    let from = frames.iter().position(|frame| Some(*frame) == site);
+    let all = frames.iter().skip(from.unwrap_or(0)).take(most);
+    all.filter_map(|frame| snapshot.frames.get(*frame))
+        .map(|frame| snapshot.frame_words(frame))
+        .collect()
 }
 
 /// A moment, told from the start of the recording.
