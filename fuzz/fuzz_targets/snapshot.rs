@@ -1,10 +1,11 @@
-//! Any bytes through the reader of allocator snapshots: it answers or refuses, and what it answers holds together.
+//! Any bytes through the reader of allocator snapshots and all that is told of them: it answers or refuses, and what it
+//! answers holds together.
 
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
 use overlane::ingest::Cancel;
-use overlane::snapshot::read;
+use overlane::snapshot::{FrameTree, History, PoolId, Request, State, Totals, explain, read};
 
 fuzz_target!(|bytes: &[u8]| {
     let Ok(snapshot) = read("fuzz", bytes, &Cancel::default()) else {
@@ -13,13 +14,24 @@ fuzz_target!(|bytes: &[u8]| {
     for device in &snapshot.devices {
         for segment in snapshot.segments_of(device) {
             assert_eq!(segment.pool.device, device.id);
-            for (place, block) in segment.blocks.clone().zip(snapshot.blocks_of(segment)) {
-                assert_eq!(snapshot.segments.get(block.segment), Some(segment), "block {place}");
+            for block in snapshot.blocks_of(segment) {
+                assert_eq!(snapshot.segments.get(block.segment), Some(segment));
                 // Every stack can be put into words.
                 let words = snapshot.stack(block.stack).map(|frame| snapshot.frame_words(frame).len());
                 std::hint::black_box(words.sum::<usize>());
             }
         }
-        assert_eq!(device.events.iter().len(), device.events.len());
+        let history = History::new(&snapshot, device);
+        let events = device.events.len();
+        for moment in [0, events / 2, events] {
+            let state = State::after(&snapshot, device, &history, moment);
+            let totals = Totals::of(state.layout());
+            assert!(totals.active() >= totals.allocated);
+            let held = history.alive_after(moment).into_iter().map(|a| (a.stack, a.size));
+            assert!(!FrameTree::new(&snapshot, false, held).nodes.is_empty());
+            let request = Request { bytes: 1 << 20, stream: 0, pool: PoolId::COMMON, device: device.id };
+            std::hint::black_box(request.fit(state.layout(), &snapshot.settings, Some(0)));
+        }
+        std::hint::black_box(explain(&snapshot, device, &history, Some(1 << 34)));
     }
 });
