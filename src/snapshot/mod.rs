@@ -1,7 +1,7 @@
 //! Snapshots of PyTorch's CUDA allocator (`torch.cuda.memory._dump_snapshot`): reading them as data,
 //! and every figure that is told of them.
 //!
-//! [`open`] reads a file into a [`Snapshot`]. Nothing of a pickle is ever run: what is no data is
+//! [`open()`] reads a file into a [`Snapshot`]. Nothing of a pickle is ever run: what is no data is
 //! refused.
 
 mod alive;

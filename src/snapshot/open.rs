@@ -21,7 +21,7 @@ pub fn open(path: &Path, progress: &Progress, cancel: &Cancel) -> Result<Snapsho
 /// The same with so much memory.
 ///
 /// # Errors
-/// As for [`open`], and where the memory is not enough.
+/// As for [`open()`], and where the memory is not enough.
 pub fn open_within(
     path: &Path,
     memory: MemoryLimit,
@@ -47,7 +47,7 @@ pub fn open_within(
 /// Reads a snapshot from anything that gives its bytes; `file` is what errors call it.
 ///
 /// # Errors
-/// As for [`open`].
+/// As for [`open()`].
 pub fn read(file: &str, text: impl Read, cancel: &Cancel) -> Result<Snapshot, SnapshotError> {
     read_within(file, text, MemoryLimit::System, cancel)
 }
