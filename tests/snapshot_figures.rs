@@ -123,7 +123,12 @@ fn the_leaking_sample_is_as_worked_out_by_hand() {
     let frame = snapshot.frames.get(groups[0].frame.unwrap()).unwrap();
     assert_eq!(snapshot.texts.get(frame.name), "keep_hidden");
     assert_eq!(frame.line, 42);
-    let tree = FrameTree::new(&snapshot, true, alive.iter().map(|a| (a.stack, a.size)));
+    let tree = FrameTree::new(
+        &snapshot,
+        &sites,
+        true,
+        alive.iter().map(|a| (a.stack, a.size)),
+    );
     assert_eq!((tree.nodes[0].bytes, tree.nodes[0].count), (128 * MIB, 12));
     for node in &tree.nodes {
         let below: u64 = node.children.iter().map(|c| tree.nodes[*c].bytes).sum();

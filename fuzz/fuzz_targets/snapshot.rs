@@ -5,12 +5,13 @@
 
 use libfuzzer_sys::fuzz_target;
 use overlane::ingest::Cancel;
-use overlane::snapshot::{FrameTree, History, PoolId, Request, State, Totals, explain, read};
+use overlane::snapshot::{CallSites, FrameTree, History, PoolId, Request, State, Totals, explain, read};
 
 fuzz_target!(|bytes: &[u8]| {
     let Ok(snapshot) = read("fuzz", bytes, &Cancel::default()) else {
         return;
     };
+    let sites = CallSites::new(&snapshot);
     for device in &snapshot.devices {
         for segment in snapshot.segments_of(device) {
             assert_eq!(segment.pool.device, device.id);
@@ -28,7 +29,7 @@ fuzz_target!(|bytes: &[u8]| {
             let totals = Totals::of(state.layout());
             assert!(totals.active() >= totals.allocated);
             let held = history.alive_after(moment).into_iter().map(|a| (a.stack, a.size));
-            assert!(!FrameTree::new(&snapshot, false, held).nodes.is_empty());
+            assert!(!FrameTree::new(&snapshot, &sites, false, held).nodes.is_empty());
             let request = Request { bytes: 1 << 20, stream: 0, pool: PoolId::COMMON, device: device.id };
             std::hint::black_box(request.fit(state.layout(), &snapshot.settings, Some(0)));
         }

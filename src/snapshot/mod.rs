@@ -47,6 +47,6 @@ pub use replay::State;
 pub use rounding::{
     Divisions, LARGE_SEGMENT, MIN_BLOCK, SMALL_REQUEST, SMALL_SEGMENT, rounded, segment_size,
 };
-pub use sites::{CallSites, FrameTree, GroupBy, Node, Site, group, is_of_program};
+pub use sites::{CallSites, FrameTree, GroupBy, Node, Site, group};
 pub use tables::{Frame, FrameId, Frames, StackId, Stacks, TextId, Texts};
 pub use totals::{Layout, Totals};

@@ -33,9 +33,12 @@ pub struct Site {
     pub largest: u64,
 }
 
-/// The call sites of all stacks, told once.
+/// The call sites of all stacks, and whose function each frame is: told once.
 #[derive(Clone, Debug, Default)]
-pub struct CallSites(Vec<Option<FrameId>>);
+pub struct CallSites {
+    sites: Vec<Option<FrameId>>,
+    origins: Vec<Origin>,
+}
 
 impl CallSites {
     /// Tells the call site of every stack of a snapshot.
@@ -46,25 +49,42 @@ impl CallSites {
             .iter()
             .map(|frame| origin(snapshot, frame))
             .collect();
-        let of = |frame: &FrameId| {
-            let place = usize::try_from(frame.0).ok();
-            place.and_then(|p| origins.get(p)).copied()
+        let mut told = Self {
+            sites: Vec::new(),
+            origins,
         };
         let sites = snapshot.stacks.iter().map(|stack| {
-            let first = |wanted| stack.iter().find(|frame| of(frame) == Some(wanted));
+            let first = |wanted| stack.iter().find(|f| told.origin(**f) == Some(wanted));
             first(Origin::Program)
                 .or_else(|| first(Origin::TorchPython))
                 .or_else(|| first(Origin::Native))
                 .or_else(|| stack.first())
                 .copied()
         });
-        Self(sites.collect())
+        told.sites = sites.collect();
+        told
     }
 
     /// The call site of a stack; `None` for one without frames.
     #[must_use]
     pub fn get(&self, stack: StackId) -> Option<FrameId> {
-        *self.0.get(usize::try_from(stack.0).ok()?)?
+        *self.sites.get(usize::try_from(stack.0).ok()?)?
+    }
+
+    /// Whether a frame is of the program itself: Python that is not part of PyTorch.
+    #[must_use]
+    pub fn is_of_program(&self, frame: FrameId) -> bool {
+        self.origin(frame) == Some(Origin::Program)
+    }
+
+    /// Whether a frame is Python, the program's or PyTorch's.
+    fn is_python(&self, frame: FrameId) -> bool {
+        let origin = self.origin(frame);
+        matches!(origin, Some(Origin::Program | Origin::TorchPython))
+    }
+
+    fn origin(&self, frame: FrameId) -> Option<Origin> {
+        self.origins.get(usize::try_from(frame.0).ok()?).copied()
     }
 }
 
@@ -104,12 +124,6 @@ fn origin(snapshot: &Snapshot, frame: Frame) -> Origin {
     } else {
         Origin::Native
     }
-}
-
-/// Whether a frame is of the program itself: Python that is not part of PyTorch.
-#[must_use]
-pub fn is_of_program(snapshot: &Snapshot, frame: Frame) -> bool {
-    origin(snapshot, frame) == Origin::Program
 }
 
 /// Whether a Python file is PyTorch's own, or one that its compiler wrote. A folder called `torch` alone
@@ -222,6 +236,7 @@ impl FrameTree {
     #[must_use]
     pub fn new(
         snapshot: &Snapshot,
+        sites: &CallSites,
         only_python: bool,
         allocations: impl IntoIterator<Item = (StackId, u64)>,
     ) -> Self {
@@ -233,15 +248,7 @@ impl FrameTree {
         }
         let mut stacks: Vec<(StackId, (u64, u64))> = by_stack.into_iter().collect();
         stacks.sort_unstable();
-        let is_python: Vec<bool> = snapshot
-            .frames
-            .iter()
-            .map(|f| matches!(origin(snapshot, f), Origin::Program | Origin::TorchPython))
-            .collect();
-        let shown = |frame: &FrameId| {
-            let place = usize::try_from(frame.0).ok();
-            !only_python || place.and_then(|p| is_python.get(p)) == Some(&true)
-        };
+        let shown = |frame: &FrameId| !only_python || sites.is_python(*frame);
         let mut tree = Self {
             nodes: vec![Node::new(None, 0)],
         };

@@ -138,7 +138,12 @@ impl Held {
             .iter()
             .fold(0_u64, |sum, s| sum.saturating_add(s.bytes));
         let count = sites.iter().map(|s| s.count).sum();
-        let tree = FrameTree::new(&open.snapshot, key.only_python, list.iter().copied());
+        let tree = FrameTree::new(
+            &open.snapshot,
+            &open.sites,
+            key.only_python,
+            list.iter().copied(),
+        );
         Some(Self {
             sites,
             tree,

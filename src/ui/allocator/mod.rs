@@ -14,7 +14,7 @@ pub(super) use history::beside::ui as beside;
 use super::plain;
 use super::theme::{SMALL_GAP, Theme};
 use crate::session::{Action, Session, SnapshotAction, SnapshotTab};
-use crate::snapshot::{StackId, is_of_program};
+use crate::snapshot::{FrameId, StackId};
 use crate::time::{Ns, Window, human_duration};
 use egui::{Button, CentralPanel, Frame, Margin, Panel, RichText, Role, Ui, WidgetInfo};
 
@@ -98,23 +98,18 @@ fn site_lines(session: &Session, stack: StackId, most: usize) -> Vec<String> {
         return Vec::new();
     };
     let snapshot = &open.snapshot;
-    let own: Vec<String> = snapshot
-        .stack(stack)
-        .filter(|frame| is_of_program(snapshot, *frame))
-        .take(most)
-        .map(|frame| snapshot.frame_words(frame))
-        .collect();
+    let frames = snapshot.stacks.get(stack);
+    let words = |frame: &FrameId| Some(snapshot.frame_words(snapshot.frames.get(*frame)?));
+    let own = frames.iter().filter(|f| open.sites.is_of_program(**f));
+    let own: Vec<String> = own.filter_map(words).take(most).collect();
     if !own.is_empty() {
         return own;
     }
     // Without Python of the program: from the call site on, past what allocators and unwinders add.
-    let frames = snapshot.stacks.get(stack);
     let site = open.sites.get(stack);
     let from = frames.iter().position(|frame| Some(*frame) == site);
-    let all = frames.iter().skip(from.unwrap_or(0)).take(most);
-    all.filter_map(|frame| snapshot.frames.get(*frame))
-        .map(|frame| snapshot.frame_words(frame))
-        .collect()
+    let all = frames.iter().skip(from.unwrap_or(0));
+    all.filter_map(words).take(most).collect()
 }
 
 /// A moment, told from the start of the recording.

@@ -1,27 +1,32 @@
 //! Bytes in words: powers of 1024, as PyTorch's own messages tell them.
 
+use super::super::controls::byte_size;
+
 /// Bytes with a unit and at most two decimals, rounded down; a unit as large as still gives a whole number of one or more.
 #[must_use]
 pub(super) fn mib(bytes: u64) -> String {
-    let (unit, name) = match bytes {
-        0..1_024 => return format!("{bytes} B"),
-        1_024..1_048_576 => (1_u64 << 10, "KiB"),
-        1_048_576..1_073_741_824 => (1 << 20, "MiB"),
-        _ => (1 << 30, "GiB"),
-    };
-    let rest = u128::from(bytes % unit) * 100 / u128::from(unit);
-    match rest {
-        0 => format!("{} {name}", bytes / unit),
-        rest if rest % 10 == 0 => format!("{}.{} {name}", bytes / unit, rest / 10),
-        rest => format!("{}.{rest:02} {name}", bytes / unit),
-    }
+    short(i128::from(bytes))
 }
 
 /// The same of a curve's value, which may be negative where a file contradicts itself.
 #[must_use]
 pub(super) fn mib_signed(bytes: i64) -> String {
-    let sign = if bytes < 0 { "-" } else { "" };
-    format!("{sign}{}", mib(bytes.unsigned_abs()))
+    short(i128::from(bytes))
+}
+
+/// Without the zeros at the end of the decimals.
+fn short(bytes: i128) -> String {
+    let words = byte_size(bytes);
+    let parts = words
+        .split_once('.')
+        .and_then(|(whole, rest)| Some((whole, rest.split_once(' ')?)));
+    let Some((whole, (decimals, unit))) = parts else {
+        return words;
+    };
+    match decimals.trim_end_matches('0') {
+        "" => format!("{whole} {unit}"),
+        decimals => format!("{whole}.{decimals} {unit}"),
+    }
 }
 
 /// Both: `61 MiB (63 963 136 B)`.

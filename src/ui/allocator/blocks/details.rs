@@ -1,7 +1,7 @@
 //! The selected block: what it is, and the stack that allocated it.
 
 use crate::session::{Action, Session, SnapshotAction};
-use crate::snapshot::{Block, BlockState, Layout, is_of_program};
+use crate::snapshot::{Block, BlockState, Layout};
 use crate::ui::allocator::words::exact;
 use crate::ui::controls::{icon_button, mono, weak};
 use crate::ui::icon::Icon;
@@ -97,7 +97,7 @@ fn stack(ui: &mut Ui, session: &Session, theme: &Theme, block: &Block) {
         return;
     };
     let snapshot = &open.snapshot;
-    let frames: Vec<_> = snapshot.stack(block.stack).collect();
+    let frames = snapshot.stacks.get(block.stack);
     if frames.is_empty() {
         ui.label(weak(theme, "No stack was recorded for it."));
         return;
@@ -111,8 +111,11 @@ fn stack(ui: &mut Ui, session: &Session, theme: &Theme, block: &Block) {
         .id_salt("stack of the block")
         .auto_shrink([false, false])
         .show(ui, |ui| {
-            for frame in frames {
-                let color = if is_of_program(snapshot, frame) {
+            for id in frames {
+                let Some(frame) = snapshot.frames.get(*id) else {
+                    continue;
+                };
+                let color = if open.sites.is_of_program(*id) {
                     theme.text
                 } else {
                     theme.text_weak

@@ -1,8 +1,8 @@
 //! The flame: a box a function, as wide as the bytes below it; a click zooms in.
 
 use crate::session::{Action, Held, Session, SnapshotAction};
+use crate::snapshot::FrameId;
 use crate::snapshot::flame::{FlameBox, box_at, boxes, node_at, path_to};
-use crate::snapshot::{FrameId, is_of_program};
 use crate::ui::allocator::words::{exact, mib, percent};
 use crate::ui::controls::{Weight, counted, text_button};
 use crate::ui::theme::Theme;
@@ -142,8 +142,7 @@ fn paint(
     // The program's own functions in the colour of work; the library's and what is merged stand back.
     let open = session.snapshot.open.as_deref();
     let is_own = open.is_some_and(|open| {
-        let frame = frame_of(held, of).and_then(|id| open.snapshot.frames.get(id));
-        frame.is_some_and(|frame| is_of_program(&open.snapshot, frame))
+        frame_of(held, of).is_some_and(|frame| open.sites.is_of_program(frame))
     });
     let color = if is_own && of.nodes == 1 {
         theme.computation
