@@ -22,7 +22,8 @@ use egui::{Modifiers, PointerButton, Role};
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
 use gui_support::{Start, Window, sample_in};
 use overlane::session::{
-    Action, CsvPanel, FitForm, InkBy, Session, SnapshotAction, SnapshotTab, SnapshotTable, Together,
+    Action, CsvPanel, FitForm, InkBy, LaneAction, Session, SnapshotAction, SnapshotTab,
+    SnapshotTable, Together,
 };
 use std::path::{Path, PathBuf};
 
@@ -519,15 +520,20 @@ fn real_snapshots_are_looked_at() {
 
 /// A trace of one kernel after the other on GPU 0, from an instant on.
 fn trace_from(folder: &Path, from: overlane::time::Ns) -> PathBuf {
+    trace_named(folder, "epoch.json", from, 0)
+}
+
+/// The same with a name, on any GPU.
+fn trace_named(folder: &Path, name: &str, from: overlane::time::Ns, device: i64) -> PathBuf {
     let events: Vec<String> = (0..20)
         .map(|i| {
             let ts = from.0 / 1_000 + i * 1_000;
             format!(
-                r#"{{"ph":"X","cat":"kernel","name":"gemm_{i}","pid":0,"tid":7,"ts":{ts},"dur":1000,"args":{{"device":0,"stream":7}}}}"#
+                r#"{{"ph":"X","cat":"kernel","name":"gemm_{i}","pid":0,"tid":7,"ts":{ts},"dur":1000,"args":{{"device":{device},"stream":7}}}}"#
             )
         })
         .collect();
-    let path = folder.join("epoch.json");
+    let path = folder.join(name);
     let text = format!(r#"{{"traceEvents":[{}]}}"#, events.join(","));
     std::fs::write(&path, text).unwrap();
     path
@@ -555,16 +561,16 @@ fn a_trace_of_the_same_time_shares_the_window() {
     assert_eq!(session(&window).snapshot_window(), Some(brushed));
     window.picture("together_allocator_dark");
     tab(&mut window, "Timeline");
-    let strip = spot(&window, "Allocator beside kernels", 0.5, 0.5);
+    let strip = pointer::screen(&window, at, pointer::lane(&window, LANE));
     window.harness.hover_at(strip);
     window.until("both are told", |w| {
-        told(w, "kernel: gemm_") && told(w, "allocated ")
+        told(w, "kernel: gemm_5") && told(w, "allocated ") && told(w, "the most in view")
     });
     window.picture("together_timeline_dark");
     let inside = overlane::time::Window::new(extent.start(), at);
     act(&mut window, Action::SetWindow { window: inside });
     assert_eq!(session(&window).snapshot_window(), Some(inside));
-    // A click on the strip shows the allocator at that moment.
+    // A click on the lane shows the allocator at that moment.
     pointer::press(
         &window.harness,
         strip,
@@ -573,5 +579,136 @@ fn a_trace_of_the_same_time_shares_the_window() {
         true,
     );
     pointer::release(&mut window, strip);
-    assert!(session(&window).shows_allocator() && session(&window).snapshot.moment.is_some());
+    assert!(session(&window).shows_allocator());
+    let moment = session(&window).snapshot.moment.unwrap();
+    assert!((moment.0 - at.0).abs() < 1_000_000, "{moment:?} {at:?}");
+}
+
+/// The lane of the snapshot.
+const LANE: &str = "Allocator snapshot, rank 0, GPU 0";
+
+fn has_lane(window: &Window, name: &str) -> bool {
+    window.harness.query_by_label(name).is_some()
+}
+
+#[test]
+fn the_snapshot_has_a_lane_while_it_is_open_whichever_comes_first() {
+    // The trace first.
+    let dir = tempfile::tempdir().unwrap();
+    let probe = open("snapshot_fragmented.pickle");
+    let (_, _, recorded) = session(&probe).snapshot.focused().unwrap();
+    let oom = recorded.ooms[0].time;
+    let extent = recorded.history.extent.unwrap();
+    drop(probe);
+    let trace = trace_from(dir.path(), overlane::time::Ns(oom.0 - 9_000_000));
+    let mut window = Start {
+        paths: vec![trace.clone()],
+        settings: Some(r#"{"theme":"light"}"#.to_owned()),
+        ..Start::default()
+    }
+    .open();
+    window.until_loaded();
+    assert!(!has_lane(&window, LANE));
+    let paths = vec![sample("snapshot_fragmented.pickle")];
+    act(&mut window, Action::Open { paths });
+    until_open(&mut window);
+    tab(&mut window, "Timeline");
+    assert!(has_lane(&window, LANE));
+    // On the mark of running out of memory the reason is told, and a click goes to exactly that.
+    let at = pointer::screen(&window, oom, pointer::lane(&window, LANE));
+    window.harness.hover_at(at);
+    window.until("the reason is told", |w| told(w, "Fragmented"));
+    window.picture("lane_oom_light");
+    pointer::press(
+        &window.harness,
+        at,
+        Modifiers::NONE,
+        PointerButton::Primary,
+        true,
+    );
+    pointer::release(&mut window, at);
+    assert_eq!(session(&window).snapshot.moment, Some(oom));
+    tab(&mut window, "Timeline");
+    window.picture("lane_moment_light");
+    // Pinned, hidden and shown again by its menu, as any lane.
+    click(&mut window, Role::Button, &format!("Lane menu: {LANE}"));
+    click(&mut window, Role::Button, "Pin to the top");
+    assert!(pointer::lane(&window, LANE) < 34.0);
+    window.picture("lane_pinned_light");
+    let key = session(&window).lanes.snapshot.as_ref().unwrap().key();
+    let lane = |action| Action::Lane(action);
+    act(&mut window, lane(LaneAction::Hide(key)));
+    assert!(!has_lane(&window, LANE));
+    act(&mut window, lane(LaneAction::ResetAll));
+    assert!(has_lane(&window, LANE));
+    // It stays over a reload, and goes with the snapshot.
+    act(&mut window, Action::Reload);
+    window.until("it is loaded again", |w| session(w).load.is_none());
+    assert!(has_lane(&window, LANE));
+    act(&mut window, Action::Snapshot(SnapshotAction::Close));
+    assert!(!has_lane(&window, LANE) && session(&window).lanes.snapshot.is_none());
+    // The snapshot first; and a trace of another time has no lane.
+    let mut window = open("snapshot_fragmented.pickle");
+    let paths = vec![trace];
+    act(&mut window, Action::Open { paths });
+    window.until_loaded();
+    tab(&mut window, "Timeline");
+    assert!(has_lane(&window, LANE));
+    window.picture("lane_dark");
+    let later = overlane::time::Ns(extent.end().0 + 1_000_000_000);
+    let paths = vec![trace_named(dir.path(), "later.json", later, 0)];
+    act(&mut window, Action::Open { paths });
+    window.until("the later trace is there", |w| session(w).generation == 2);
+    assert!(!has_lane(&window, LANE));
+}
+
+#[test]
+fn of_several_ranks_one_has_the_lane_and_doubt_is_told() {
+    let mut window = open("snapshot_leaking.pickle");
+    let from = session(&window).snapshot.extent().unwrap().start();
+    let dir = tempfile::tempdir().unwrap();
+    let ranks = ["rank-0.json", "rank-1.json", "rank-2.json"]
+        .iter()
+        .zip([1, 0, 0]);
+    let paths = ranks.map(|(name, gpu)| trace_named(dir.path(), name, from, gpu));
+    let paths: Vec<PathBuf> = paths.collect();
+    act(
+        &mut window,
+        Action::Open {
+            paths: paths.clone(),
+        },
+    );
+    window.until_loaded();
+    tab(&mut window, "Timeline");
+    let unsure = "Snapshot, rank unsure, rank 1, GPU 0";
+    assert!(has_lane(&window, unsure));
+    let at = pointer::screen(
+        &window,
+        overlane::time::Ns(from.0 + 5_500_000),
+        pointer::lane(&window, unsure),
+    );
+    window.harness.hover_at(at);
+    window.until("doubt is told", |w| told(w, "any of ranks 1 and 2"));
+    window.picture("lane_unsure_dark");
+    // A name that says its rank leaves none.
+    let named = dir.path().join("snapshot_rank2.pickle");
+    std::fs::copy(sample("snapshot_leaking.pickle"), &named).unwrap();
+    act(&mut window, Action::Open { paths: vec![named] });
+    window.until("the other snapshot is open", |w| {
+        session(w).snapshot.generation == 2
+    });
+    tab(&mut window, "Timeline");
+    assert!(has_lane(&window, "Allocator snapshot, rank 2, GPU 0"));
+    // A GPU that no kernel names: under the rank.
+    let mut window = open("snapshot_leaking.pickle");
+    act(
+        &mut window,
+        Action::Open {
+            paths: vec![paths[0].clone()],
+        },
+    );
+    window.until_loaded();
+    tab(&mut window, "Timeline");
+    assert!(has_lane(&window, "Snapshot of GPU 0, rank 0"));
+    window.picture("lane_of_rank_dark");
 }

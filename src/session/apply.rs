@@ -16,6 +16,7 @@ impl Session {
         let effects = self.apply_one(action);
         self.follow_choice(selection, focus);
         self.keep_in_step();
+        self.place_snapshot_lane();
         self.note_view(before);
         effects
     }
