@@ -18,11 +18,12 @@ mod gui_support;
 mod pointer;
 mod support;
 
-use egui::{Modifiers, PointerButton, Role};
+use eframe::App as _;
+use egui::{Key, Modifiers, PointerButton, Role};
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
 use gui_support::{Start, Window, sample_in};
 use overlane::session::{
-    Action, CsvPanel, FitForm, InkBy, LaneAction, Session, SnapshotAction, SnapshotTab,
+    Action, CsvPanel, FitForm, InkBy, LaneAction, Session, SiteSort, SnapshotAction, SnapshotTab,
     SnapshotTable, Together,
 };
 use std::path::{Path, PathBuf};
@@ -711,4 +712,223 @@ fn of_several_ranks_one_has_the_lane_and_doubt_is_told() {
     tab(&mut window, "Timeline");
     assert!(has_lane(&window, "Snapshot of GPU 0, rank 0"));
     window.picture("lane_of_rank_dark");
+}
+
+fn start_in(config: &Path, paths: Vec<PathBuf>) -> Window {
+    let mut window = Start {
+        paths,
+        config: Some(config.to_owned()),
+        ..Start::default()
+    }
+    .open();
+    until_open(&mut window);
+    window
+}
+
+/// What is kept of how a snapshot is looked at.
+fn looked_at(window: &Window) -> impl PartialEq + std::fmt::Debug + use<> {
+    let allocator = &session(window).snapshot;
+    (
+        (allocator.moment, session(window).snapshot_window()),
+        (allocator.tab, allocator.ink),
+        (allocator.fit.size.clone(), allocator.fit.bytes),
+        (allocator.sites.sorting.by, allocator.sites.sorting.order),
+        allocator.sites.filter.text.clone(),
+    )
+}
+
+/// Changes a bit of everything that is kept.
+fn look_around(window: &mut Window) {
+    let (_, _, recorded) = session(window).snapshot.focused().unwrap();
+    let extent = recorded.history.extent.unwrap();
+    let middle = overlane::time::Ns(i64::midpoint(extent.start().0, extent.end().0));
+    let form = FitForm {
+        size: "12 MiB".to_owned(),
+        ..session(window).snapshot.fit.clone()
+    };
+    for action in [
+        SnapshotAction::SetWindow(overlane::time::Window::new(extent.start(), middle)),
+        SnapshotAction::Moment(Some(middle)),
+        SnapshotAction::Ink(InkBy::Size),
+        SnapshotAction::Fit(form),
+        SnapshotAction::SortSites(SiteSort::Count),
+        SnapshotAction::FilterSites("keep".to_owned()),
+        SnapshotAction::Tab(SnapshotTab::Sites),
+    ] {
+        act(window, Action::Snapshot(action));
+    }
+}
+
+#[test]
+fn a_snapshot_alone_comes_back_as_it_was_left() {
+    let (dir, config) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let path = dir.path().join("s.pickle");
+    std::fs::copy(sample("snapshot_leaking.pickle"), &path).unwrap();
+    let sessions = config.path().join("sessions");
+    let count = || std::fs::read_dir(&sessions).map_or(0, Iterator::count);
+    // Looking alone keeps nothing.
+    let mut window = start_in(config.path(), vec![path.clone()]);
+    let fresh = looked_at(&window);
+    window.harness.state_mut().on_exit(None);
+    assert_eq!(count(), 0);
+    look_around(&mut window);
+    let left = looked_at(&window);
+    assert!(left != fresh);
+    window.harness.state_mut().on_exit(None);
+    drop(window);
+    assert_eq!(count(), 1);
+    let mut window = start_in(config.path(), vec![path.clone()]);
+    window.until("it is as it was left", |w| looked_at(w) == left);
+    assert!(session(&window).shows_allocator());
+    // One that is closed is kept at once, and another one has a session of its own.
+    let ink = SnapshotAction::Ink(InkBy::Site);
+    act(&mut window, Action::Snapshot(ink));
+    let left = looked_at(&window);
+    act(&mut window, Action::Snapshot(SnapshotAction::Close));
+    let paths = vec![sample("snapshot_fragmented.pickle")];
+    act(&mut window, Action::Open { paths });
+    until_open(&mut window);
+    assert_eq!(session(&window).snapshot.tab, SnapshotTab::Blocks);
+    let paths = vec![path.clone()];
+    act(&mut window, Action::Open { paths });
+    window.until("the first one is back", |w| looked_at(w) == left);
+    // Beside a trace it is a part of the trace's session, in front or not; named again with the trace too.
+    let both = vec![sample_in(dir.path()), path];
+    let mut window = start_in(config.path(), both.clone());
+    window.until_loaded();
+    look_around(&mut window);
+    act(&mut window, Action::Snapshot(SnapshotAction::Front(false)));
+    let left = looked_at(&window);
+    window.harness.state_mut().on_exit(None);
+    drop(window);
+    for paths in [both.clone(), vec![both[0].clone()]] {
+        let mut window = start_in(config.path(), paths);
+        window.until_loaded();
+        window.until("both are as they were left", |w| looked_at(w) == left);
+        assert!(!session(&window).shows_allocator());
+    }
+}
+
+#[test]
+fn a_snapshot_is_read_again_and_told_when_it_changed() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("s.pickle");
+    std::fs::copy(sample("snapshot_leaking.pickle"), &path).unwrap();
+    let mut window = start(vec![path.clone()], [1280.0, 800.0], "{}");
+    look_around(&mut window);
+    let zoom = SnapshotAction::Zoom {
+        factor: 2.0,
+        at_px: 300.0,
+    };
+    act(&mut window, Action::Snapshot(zoom));
+    let (left, view) = (looked_at(&window), session(&window).snapshot.view);
+    window
+        .harness
+        .key_press_modifiers(Modifiers::COMMAND, Key::R);
+    window.until("it is read again", |w| {
+        session(w).snapshot.generation == 2 && session(w).snapshot.load.is_none()
+    });
+    assert_eq!(looked_at(&window), left);
+    assert_eq!(session(&window).snapshot.view, view);
+    // Changed: what no longer fits is dropped.
+    std::fs::copy(sample("snapshot_fragmented.pickle"), &path).unwrap();
+    window.until("the change is told", |w| {
+        told(w, "The snapshot was changed on disk")
+    });
+    window.picture("snapshot_changed_dark");
+    click(&mut window, Role::Button, "Reload the snapshot");
+    window.until("the other one is there", |w| {
+        session(w).snapshot.generation == 3 && session(w).snapshot.load.is_none()
+    });
+    assert!(!told(&window, "The snapshot was changed on disk"));
+    assert_eq!(session(&window).snapshot.tab, SnapshotTab::Sites);
+    assert_eq!(figure(&window, "Reserved"), "152 MiB");
+    // One that is gone is an error, and what was read stays.
+    std::fs::remove_file(&path).unwrap();
+    act(&mut window, Action::Snapshot(SnapshotAction::Reload));
+    window.until("it is told", |w| {
+        let message = session(w).message.as_ref();
+        message.is_some_and(|m| m.tone == overlane::session::Tone::Error)
+    });
+    assert_eq!(figure(&window, "Reserved"), "152 MiB");
+}
+
+/// Runs a command of the palette by some of its letters.
+fn command(window: &mut Window, letters: &str) {
+    window
+        .harness
+        .key_press_modifiers(Modifiers::COMMAND, Key::K);
+    window.settle();
+    window
+        .harness
+        .get_by_role_and_label(Role::TextInput, "Find command")
+        .type_text(letters);
+    window.settle();
+    window.harness.key_press(Key::Enter);
+    window.settle();
+}
+
+#[test]
+fn keys_and_commands_go_to_moments_and_export() {
+    let mut window = open("snapshot_fragmented.pickle");
+    let (_, _, recorded) = session(&window).snapshot.focused().unwrap();
+    let oom = recorded.ooms[0].time;
+    let extent = recorded.history.extent.unwrap();
+    let peak = recorded.history.allocated.extremes(extent).unwrap().max.at;
+    let moment = |w: &Window| session(w).snapshot.moment;
+    window
+        .harness
+        .key_press_modifiers(Modifiers::ALT, Key::CloseBracket);
+    window.settle();
+    assert_eq!(moment(&window), Some(oom));
+    window.harness.key_press(Key::P);
+    window.settle();
+    assert_eq!(moment(&window), Some(peak));
+    // Outside of what the history shows: it moves there.
+    let view = session(&window).snapshot.view.unwrap();
+    let zoom = SnapshotAction::Zoom {
+        factor: 50.0,
+        at_px: view.x_of(extent.start()),
+    };
+    act(&mut window, Action::Snapshot(zoom));
+    command(&mut window, "time before that memory ran out");
+    assert_eq!(moment(&window), Some(oom));
+    let allocator = &session(&window).snapshot;
+    let x = allocator.view.unwrap().x_of(oom);
+    assert!((0.0..=allocator.view_width).contains(&x), "{x}");
+    command(&mut window, "end of the allocator");
+    assert_eq!(moment(&window), None);
+    let path = window.dir.path().join("oom.csv");
+    *window.answers.save.lock().unwrap() = Some(vec![path.clone()]);
+    command(&mut window, "export times memory ran out");
+    window.until("it is written", |_| path.exists());
+    assert_eq!(
+        std::fs::read_to_string(&path).unwrap(),
+        csv(&window, SnapshotTable::Oom)
+    );
+    command(&mut window, "load allocator snapshot again");
+    window.until("it is read again", |w| session(w).snapshot.generation == 2);
+    // Beside a trace: there and back.
+    let trace = trace_from(window.dir.path(), extent.start());
+    act(&mut window, Action::Open { paths: vec![trace] });
+    window.until_loaded();
+    command(&mut window, "show the timeline");
+    assert!(!session(&window).shows_allocator());
+    window.harness.key_press(Key::T);
+    window.settle();
+    assert!(session(&window).shows_allocator());
+    window.harness.key_press(Key::Questionmark);
+    window.settle();
+    window.picture("snapshot_help_dark");
+    window.harness.key_press(Key::Escape);
+    window.settle();
+    command(&mut window, "close allocator snapshot");
+    assert!(session(&window).snapshot.open.is_none());
+    // Without one it is said.
+    window.harness.key_press(Key::P);
+    window.settle();
+    assert!(told(&window, "no allocator snapshot is open"));
+    let mut window = open("snapshot_leaking.pickle");
+    command(&mut window, "next time memory ran out");
+    assert!(told(&window, "memory never ran out in this recording"));
 }

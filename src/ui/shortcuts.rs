@@ -2,7 +2,7 @@
 //!
 //! Keys are off while a text field has the focus; each is consumed where it is used.
 
-use crate::session::{Action, BookmarkAction, Overlay, SearchAction, Session};
+use crate::session::{Action, BookmarkAction, Overlay, SearchAction, Session, SnapshotAction};
 use egui::{Context, Key, KeyboardShortcut, Modifiers, PointerButton};
 
 /// Pan of one press, in parts of the width.
@@ -97,8 +97,36 @@ pub const COMMANDS: &[Command] = &[
         action: |_| Action::ViewForward,
     },
     Command {
+        keys: "Alt+[",
+        what: "Allocator: the time before that memory ran out",
+        group: Group::Choose,
+        bindings: &[alt(Key::OpenBracket)],
+        action: |_| Action::Snapshot(SnapshotAction::PrevOom),
+    },
+    Command {
+        keys: "Alt+]",
+        what: "Allocator: the next time that memory ran out",
+        group: Group::Choose,
+        bindings: &[alt(Key::CloseBracket)],
+        action: |_| Action::Snapshot(SnapshotAction::NextOom),
+    },
+    Command {
+        keys: "P",
+        what: "Allocator: the peak, of the window where there is one",
+        group: Group::Choose,
+        bindings: &[plain(Key::P)],
+        action: |_| Action::Snapshot(SnapshotAction::Peak),
+    },
+    Command {
+        keys: "T",
+        what: "Timeline or allocator, where both are open",
+        group: Group::Choose,
+        bindings: &[plain(Key::T)],
+        action: |s| Action::Snapshot(SnapshotAction::Front(!s.shows_allocator())),
+    },
+    Command {
         keys: "Ctrl+O",
-        what: "Open traces",
+        what: "Open traces or an allocator snapshot",
         group: Group::Program,
         bindings: &[ctrl(Key::O)],
         action: |_| Action::OpenDialog,
@@ -114,7 +142,7 @@ pub const COMMANDS: &[Command] = &[
     },
     Command {
         keys: "Ctrl+R",
-        what: "Load again, keeping window and view",
+        what: "Load what is in front again, keeping window and view",
         group: Group::Program,
         bindings: &[ctrl(Key::R), plain(Key::F5)],
         action: |_| Action::Reload,
