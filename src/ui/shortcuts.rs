@@ -37,13 +37,15 @@ pub enum Group {
     Move,
     /// Windows and steps.
     Choose,
+    /// The allocator's view.
+    Allocator,
     /// Files and the program.
     Program,
 }
 
 impl Group {
     /// All groups in order.
-    pub const ALL: [Self; 3] = [Self::Move, Self::Choose, Self::Program];
+    pub const ALL: [Self; 4] = [Self::Move, Self::Choose, Self::Allocator, Self::Program];
 
     /// Its heading.
     #[must_use]
@@ -51,6 +53,7 @@ impl Group {
         match self {
             Self::Move => "Move",
             Self::Choose => "Choose",
+            Self::Allocator => "Allocator",
             Self::Program => "Program",
         }
     }
@@ -98,29 +101,29 @@ pub const COMMANDS: &[Command] = &[
     },
     Command {
         keys: "Alt+[",
-        what: "Allocator: the time before that memory ran out",
-        group: Group::Choose,
+        what: "Go to the time before that memory ran out",
+        group: Group::Allocator,
         bindings: &[alt(Key::OpenBracket)],
         action: |_| Action::Snapshot(SnapshotAction::PrevOom),
     },
     Command {
         keys: "Alt+]",
-        what: "Allocator: the next time that memory ran out",
-        group: Group::Choose,
+        what: "Go to the next time that memory ran out",
+        group: Group::Allocator,
         bindings: &[alt(Key::CloseBracket)],
         action: |_| Action::Snapshot(SnapshotAction::NextOom),
     },
     Command {
         keys: "P",
-        what: "Allocator: the peak, of the window where there is one",
-        group: Group::Choose,
+        what: "Go to the peak of allocated memory, of the window where there is one",
+        group: Group::Allocator,
         bindings: &[plain(Key::P)],
         action: |_| Action::Snapshot(SnapshotAction::Peak),
     },
     Command {
         keys: "T",
-        what: "Timeline or allocator, where both are open",
-        group: Group::Choose,
+        what: "Show the timeline or the allocator, where both are open",
+        group: Group::Allocator,
         bindings: &[plain(Key::T)],
         action: |s| Action::Snapshot(SnapshotAction::Front(!s.shows_allocator())),
     },

@@ -74,13 +74,17 @@ pub(super) fn words(frame: &Frame<'_>, at: Pos2) -> Option<String> {
     if let Some(oom) = recorded.ooms.iter().find(|oom| oom.time == time) {
         lines.push(oom_words(session, oom));
     } else {
+        let mut values = value_lines(session, recorded, time);
+        // What a click does stands last.
+        let click = values.pop();
+        lines.extend(values);
         if let Some(levels) = session.snapshot_levels() {
             let view = frame.view.visible(f64::from(frame.tracks.width()));
             let (least, most) = levels.scale(view);
             let [least, most] = [least, most].map(mib_signed);
             lines.push(format!("height: {least} to {most}, the most in view"));
         }
-        lines.extend(value_lines(session, recorded, time));
+        lines.extend(click);
     }
     let lane = session.lanes.snapshot.as_ref();
     lines.extend(lane.and_then(SnapshotLane::doubt));

@@ -7,7 +7,7 @@ pub(super) fn commands(session: &Session) -> Vec<(&'static str, Action)> {
     if session.snapshot.open.is_none() {
         return Vec::new();
     }
-    let mut list = vec![
+    let list = [
         ("Close the allocator snapshot", SnapshotAction::Close),
         ("Load the allocator snapshot again", SnapshotAction::Reload),
         (
@@ -15,13 +15,6 @@ pub(super) fn commands(session: &Session) -> Vec<(&'static str, Action)> {
             SnapshotAction::Moment(None),
         ),
     ];
-    if session.trace.is_some() {
-        list.push(if session.shows_allocator() {
-            ("Show the timeline", SnapshotAction::Front(false))
-        } else {
-            ("Show the allocator", SnapshotAction::Front(true))
-        });
-    }
     let mut all: Vec<(&'static str, Action)> = list
         .into_iter()
         .map(|(what, action)| (what, Action::Snapshot(action)))
