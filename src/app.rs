@@ -23,7 +23,8 @@ use crate::classify::Rules;
 use crate::ingest::Cancel;
 use crate::load::{LoadEnd, LoadJob, Loader};
 use crate::session::{
-    Action, Arrival, CompareAction, Effect, OpenForm, OpenWhat, Session, Settings, SnapshotArrival,
+    Action, Arrival, CompareAction, Effect, OpenForm, OpenWhat, Session, Settings, SnapshotAction,
+    SnapshotArrival,
 };
 use crate::ui::theme::Theme;
 use crate::ui::{self, Caches};
@@ -53,7 +54,8 @@ pub struct App {
     rules: Arc<Rules>,
     settings_path: Option<PathBuf>,
     title: String,
-    watched: u64,
+    /// The loads whose files are watched, of the trace and of the snapshot.
+    watched: [u64; 2],
     frame_stats: Option<Arc<FrameStats>>,
     /// Stops the search that reads files.
     search: Cancel,
@@ -88,7 +90,7 @@ impl App {
             rules: setup.rules,
             settings_path: setup.settings_path,
             title: String::new(),
-            watched: 0,
+            watched: [0, 0],
             frame_stats: None,
             search: Cancel::default(),
             snapshot: Cancel::default(),
@@ -126,12 +128,21 @@ impl App {
 
     /// Applies one action at once, as a view's would be after the frame.
     pub fn act(&mut self, ctx: &Context, action: Action) {
+        // What goes is kept as it was.
+        if action == Action::Snapshot(SnapshotAction::Close) {
+            self.keep_session_now();
+        }
         let effects = self.session.apply(action);
         self.run_all(ctx, effects);
     }
 
     fn arrive(&mut self, ctx: &Context, arrival: Arrival) {
-        if matches!(arrival, Arrival::Loaded { .. }) {
+        let replaces = match &arrival {
+            Arrival::Loaded { .. } => true,
+            Arrival::Snapshot(arrival) => matches!(arrival, SnapshotArrival::Opened { .. }),
+            _ => false,
+        };
+        if replaces {
             self.keep_session_now();
         }
         self.autosave.touch();
@@ -160,17 +171,28 @@ impl App {
         self.watch_files();
     }
 
-    /// Tells the worker which files to look at, once per trace.
+    /// Tells the worker which files to look at, once a load.
     fn watch_files(&mut self) {
-        if let Some(trace) = self
-            .session
+        let [of_trace, of_snapshot] = &mut self.watched;
+        let session = &self.session;
+        if let Some(trace) = session
             .trace
             .as_ref()
-            .filter(|_| self.watched != self.session.generation)
+            .filter(|_| *of_trace != session.generation)
         {
-            self.watched = self.session.generation;
+            *of_trace = session.generation;
             self.workers
-                .queue(Job::Watch(Watched::of(self.watched, trace)));
+                .queue(Job::Watch(Watched::of(*of_trace, trace)));
+        }
+        let snapshot = &session.snapshot;
+        if let Some(open) = snapshot
+            .open
+            .as_ref()
+            .filter(|_| *of_snapshot != snapshot.generation)
+        {
+            *of_snapshot = snapshot.generation;
+            self.workers
+                .queue(Job::Watch(Watched::of_snapshot(*of_snapshot, open)));
         }
     }
 

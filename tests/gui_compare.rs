@@ -20,10 +20,13 @@ use egui::{Key, Modifiers, Pos2, Rect, Role, vec2};
 use egui_kittest::kittest::Queryable as _;
 use gui_support::{Start, Window};
 use overlane::load::{Loader, ingest_loader};
+use overlane::metrics::report::memory_deltas;
 use overlane::metrics::{
     FigureDelta, KernelDelta, Query, Selection, Side, figure_deltas, kernel_deltas, pair_devices,
 };
-use overlane::session::{Action, CompareAction, CsvPanel, PanelOf, Session, StepWindow, TraceSide};
+use overlane::session::{
+    Action, CompareAction, CsvPanel, PanelOf, Section, Session, StepWindow, TraceSide,
+};
 use overlane::time::{DurNs, Window as TimeWindow};
 use overlane::trace::{DeviceId, RankId, StepLabel};
 use pointer::{drag, release, session, wheel};
@@ -827,4 +830,49 @@ fn real_traces_are_compared() {
         session(w).shown_deltas().is_none_or(|s| s.is_current)
     });
     window.picture("compare_real_window");
+}
+
+#[test]
+fn what_the_allocators_of_both_held_stands_side_by_side() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("sample_traces");
+    for (theme, name) in [
+        ("dark", "compare_memory_dark"),
+        ("light", "compare_memory_light"),
+    ] {
+        let mut window = compared(Start {
+            paths: vec![folder.join("memory_leak.json")],
+            compare: vec![folder.join("memory_level.json")],
+            settings: Some(format!(r#"{{"theme":"{theme}"}}"#)),
+            ..Start::default()
+        });
+        let sections = [
+            Section::Breakdown,
+            Section::Overlap,
+            Section::Steps,
+            Section::Kernels,
+            Section::Memory,
+        ];
+        let ctx = window.harness.ctx.clone();
+        for section in sections {
+            let action = Action::ToggleSection { section };
+            window.harness.state_mut().act(&ctx, action);
+        }
+        window.settle();
+        window.picture(name);
+        let rows = [session(&window), session(&window).other().unwrap()]
+            .map(|side| side.shown_memory_row().unwrap().1);
+        let deltas = memory_deltas(Some(&rows[0]), Some(&rows[1]));
+        let growth = deltas
+            .iter()
+            .find(|d| d.head.name == "growth_bytes")
+            .unwrap();
+        // 8 MiB are kept by A, nothing by B.
+        assert_eq!(
+            (growth.a, growth.delta()),
+            (Some(8 << 20), Some(-(8 << 20)))
+        );
+        let says = |words: &str| window.harness.query_all_by_label(words).next().is_some();
+        assert!(says("8.00 MiB") && says("-8.00 MiB") && says("Growth"));
+    }
+    assert_eq!(memory_deltas(None, None)[0].delta(), None);
 }

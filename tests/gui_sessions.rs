@@ -125,7 +125,7 @@ fn what_was_looked_at_is_back_when_the_same_paths_are_opened() {
     let (dir, config) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let path = sample_in(dir.path());
     let mut window = open(vec![path.clone()], config.path());
-    assert!(session(&window).keeps_session());
+    assert!(session(&window).kept_as().is_some());
     look_around(&mut window);
     let (before, view) = (kept(&window), shown(&window));
     // At the end of the program, without waiting for a moment of rest.

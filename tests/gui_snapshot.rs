@@ -18,11 +18,13 @@ mod gui_support;
 mod pointer;
 mod support;
 
-use egui::{Modifiers, PointerButton, Role};
+use eframe::App as _;
+use egui::{Key, Modifiers, PointerButton, Role};
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
 use gui_support::{Start, Window, sample_in};
 use overlane::session::{
-    Action, CsvPanel, FitForm, InkBy, Session, SnapshotAction, SnapshotTab, SnapshotTable, Together,
+    Action, CsvPanel, FitForm, InkBy, LaneAction, Session, SiteSort, SnapshotAction, SnapshotTab,
+    SnapshotTable, Together,
 };
 use std::path::{Path, PathBuf};
 
@@ -519,15 +521,20 @@ fn real_snapshots_are_looked_at() {
 
 /// A trace of one kernel after the other on GPU 0, from an instant on.
 fn trace_from(folder: &Path, from: overlane::time::Ns) -> PathBuf {
+    trace_named(folder, "epoch.json", from, 0)
+}
+
+/// The same with a name, on any GPU.
+fn trace_named(folder: &Path, name: &str, from: overlane::time::Ns, device: i64) -> PathBuf {
     let events: Vec<String> = (0..20)
         .map(|i| {
             let ts = from.0 / 1_000 + i * 1_000;
             format!(
-                r#"{{"ph":"X","cat":"kernel","name":"gemm_{i}","pid":0,"tid":7,"ts":{ts},"dur":1000,"args":{{"device":0,"stream":7}}}}"#
+                r#"{{"ph":"X","cat":"kernel","name":"gemm_{i}","pid":0,"tid":7,"ts":{ts},"dur":1000,"args":{{"device":{device},"stream":7}}}}"#
             )
         })
         .collect();
-    let path = folder.join("epoch.json");
+    let path = folder.join(name);
     let text = format!(r#"{{"traceEvents":[{}]}}"#, events.join(","));
     std::fs::write(&path, text).unwrap();
     path
@@ -555,16 +562,16 @@ fn a_trace_of_the_same_time_shares_the_window() {
     assert_eq!(session(&window).snapshot_window(), Some(brushed));
     window.picture("together_allocator_dark");
     tab(&mut window, "Timeline");
-    let strip = spot(&window, "Allocator beside kernels", 0.5, 0.5);
+    let strip = pointer::screen(&window, at, pointer::lane(&window, LANE));
     window.harness.hover_at(strip);
     window.until("both are told", |w| {
-        told(w, "kernel: gemm_") && told(w, "allocated ")
+        told(w, "kernel: gemm_5") && told(w, "allocated ") && told(w, "the most in view")
     });
     window.picture("together_timeline_dark");
     let inside = overlane::time::Window::new(extent.start(), at);
     act(&mut window, Action::SetWindow { window: inside });
     assert_eq!(session(&window).snapshot_window(), Some(inside));
-    // A click on the strip shows the allocator at that moment.
+    // A click on the lane shows the allocator at that moment.
     pointer::press(
         &window.harness,
         strip,
@@ -573,5 +580,355 @@ fn a_trace_of_the_same_time_shares_the_window() {
         true,
     );
     pointer::release(&mut window, strip);
-    assert!(session(&window).shows_allocator() && session(&window).snapshot.moment.is_some());
+    assert!(session(&window).shows_allocator());
+    let moment = session(&window).snapshot.moment.unwrap();
+    assert!((moment.0 - at.0).abs() < 1_000_000, "{moment:?} {at:?}");
+}
+
+/// The lane of the snapshot.
+const LANE: &str = "Allocator snapshot, rank 0, GPU 0";
+
+fn has_lane(window: &Window, name: &str) -> bool {
+    window.harness.query_by_label(name).is_some()
+}
+
+#[test]
+fn the_snapshot_has_a_lane_while_it_is_open_whichever_comes_first() {
+    // The trace first.
+    let dir = tempfile::tempdir().unwrap();
+    let probe = open("snapshot_fragmented.pickle");
+    let (_, _, recorded) = session(&probe).snapshot.focused().unwrap();
+    let oom = recorded.ooms[0].time;
+    let extent = recorded.history.extent.unwrap();
+    drop(probe);
+    let trace = trace_from(dir.path(), overlane::time::Ns(oom.0 - 9_000_000));
+    let mut window = Start {
+        paths: vec![trace.clone()],
+        settings: Some(r#"{"theme":"light"}"#.to_owned()),
+        ..Start::default()
+    }
+    .open();
+    window.until_loaded();
+    assert!(!has_lane(&window, LANE));
+    let paths = vec![sample("snapshot_fragmented.pickle")];
+    act(&mut window, Action::Open { paths });
+    until_open(&mut window);
+    tab(&mut window, "Timeline");
+    assert!(has_lane(&window, LANE));
+    // On the mark of running out of memory the reason is told, and a click goes to exactly that.
+    let at = pointer::screen(&window, oom, pointer::lane(&window, LANE));
+    window.harness.hover_at(at);
+    window.until("the reason is told", |w| told(w, "Fragmented"));
+    window.picture("lane_oom_light");
+    pointer::press(
+        &window.harness,
+        at,
+        Modifiers::NONE,
+        PointerButton::Primary,
+        true,
+    );
+    pointer::release(&mut window, at);
+    assert_eq!(session(&window).snapshot.moment, Some(oom));
+    tab(&mut window, "Timeline");
+    window.picture("lane_moment_light");
+    // Pinned, hidden and shown again by its menu, as any lane.
+    click(&mut window, Role::Button, &format!("Lane menu: {LANE}"));
+    click(&mut window, Role::Button, "Pin to the top");
+    assert!(pointer::lane(&window, LANE) < 34.0);
+    window.picture("lane_pinned_light");
+    let key = session(&window).lanes.snapshot.as_ref().unwrap().key();
+    let lane = |action| Action::Lane(action);
+    act(&mut window, lane(LaneAction::Hide(key)));
+    assert!(!has_lane(&window, LANE));
+    act(&mut window, lane(LaneAction::ResetAll));
+    assert!(has_lane(&window, LANE));
+    // It stays over a reload, and goes with the snapshot.
+    act(&mut window, Action::Reload);
+    window.until("it is loaded again", |w| session(w).load.is_none());
+    assert!(has_lane(&window, LANE));
+    act(&mut window, Action::Snapshot(SnapshotAction::Close));
+    assert!(!has_lane(&window, LANE) && session(&window).lanes.snapshot.is_none());
+    // The snapshot first; and a trace of another time has no lane.
+    let mut window = open("snapshot_fragmented.pickle");
+    let paths = vec![trace];
+    act(&mut window, Action::Open { paths });
+    window.until_loaded();
+    tab(&mut window, "Timeline");
+    assert!(has_lane(&window, LANE));
+    window.picture("lane_dark");
+    let later = overlane::time::Ns(extent.end().0 + 1_000_000_000);
+    let paths = vec![trace_named(dir.path(), "later.json", later, 0)];
+    act(&mut window, Action::Open { paths });
+    window.until("the later trace is there", |w| session(w).generation == 2);
+    assert!(!has_lane(&window, LANE));
+}
+
+#[test]
+fn of_several_ranks_one_has_the_lane_and_doubt_is_told() {
+    let mut window = open("snapshot_leaking.pickle");
+    let from = session(&window).snapshot.extent().unwrap().start();
+    let dir = tempfile::tempdir().unwrap();
+    let ranks = ["rank-0.json", "rank-1.json", "rank-2.json"]
+        .iter()
+        .zip([1, 0, 0]);
+    let paths = ranks.map(|(name, gpu)| trace_named(dir.path(), name, from, gpu));
+    let paths: Vec<PathBuf> = paths.collect();
+    act(
+        &mut window,
+        Action::Open {
+            paths: paths.clone(),
+        },
+    );
+    window.until_loaded();
+    tab(&mut window, "Timeline");
+    let unsure = "Snapshot, rank unsure, rank 1, GPU 0";
+    assert!(has_lane(&window, unsure));
+    let at = pointer::screen(
+        &window,
+        overlane::time::Ns(from.0 + 5_500_000),
+        pointer::lane(&window, unsure),
+    );
+    window.harness.hover_at(at);
+    window.until("doubt is told", |w| told(w, "any of ranks 1 and 2"));
+    window.picture("lane_unsure_dark");
+    // A name that says its rank leaves none.
+    let named = dir.path().join("snapshot_rank2.pickle");
+    std::fs::copy(sample("snapshot_leaking.pickle"), &named).unwrap();
+    act(&mut window, Action::Open { paths: vec![named] });
+    window.until("the other snapshot is open", |w| {
+        session(w).snapshot.generation == 2
+    });
+    tab(&mut window, "Timeline");
+    assert!(has_lane(&window, "Allocator snapshot, rank 2, GPU 0"));
+    // A GPU that no kernel names: under the rank.
+    let mut window = open("snapshot_leaking.pickle");
+    act(
+        &mut window,
+        Action::Open {
+            paths: vec![paths[0].clone()],
+        },
+    );
+    window.until_loaded();
+    tab(&mut window, "Timeline");
+    assert!(has_lane(&window, "Snapshot of GPU 0, rank 0"));
+    window.picture("lane_of_rank_dark");
+}
+
+fn start_in(config: &Path, paths: Vec<PathBuf>) -> Window {
+    let mut window = Start {
+        paths,
+        config: Some(config.to_owned()),
+        ..Start::default()
+    }
+    .open();
+    until_open(&mut window);
+    window
+}
+
+/// What is kept of how a snapshot is looked at.
+fn looked_at(window: &Window) -> impl PartialEq + std::fmt::Debug + use<> {
+    let allocator = &session(window).snapshot;
+    (
+        (allocator.moment, session(window).snapshot_window()),
+        (allocator.tab, allocator.ink),
+        (allocator.fit.size.clone(), allocator.fit.bytes),
+        (allocator.sites.sorting.by, allocator.sites.sorting.order),
+        allocator.sites.filter.text.clone(),
+    )
+}
+
+/// Changes a bit of everything that is kept.
+fn look_around(window: &mut Window) {
+    let (_, _, recorded) = session(window).snapshot.focused().unwrap();
+    let extent = recorded.history.extent.unwrap();
+    let middle = overlane::time::Ns(i64::midpoint(extent.start().0, extent.end().0));
+    let form = FitForm {
+        size: "12 MiB".to_owned(),
+        ..session(window).snapshot.fit.clone()
+    };
+    for action in [
+        SnapshotAction::SetWindow(overlane::time::Window::new(extent.start(), middle)),
+        SnapshotAction::Moment(Some(middle)),
+        SnapshotAction::Ink(InkBy::Size),
+        SnapshotAction::Fit(form),
+        SnapshotAction::SortSites(SiteSort::Count),
+        SnapshotAction::FilterSites("keep".to_owned()),
+        SnapshotAction::Tab(SnapshotTab::Sites),
+    ] {
+        act(window, Action::Snapshot(action));
+    }
+}
+
+#[test]
+fn a_snapshot_alone_comes_back_as_it_was_left() {
+    let (dir, config) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let path = dir.path().join("s.pickle");
+    std::fs::copy(sample("snapshot_leaking.pickle"), &path).unwrap();
+    let sessions = config.path().join("sessions");
+    let count = || std::fs::read_dir(&sessions).map_or(0, Iterator::count);
+    // Looking alone keeps nothing.
+    let mut window = start_in(config.path(), vec![path.clone()]);
+    let fresh = looked_at(&window);
+    window.harness.state_mut().on_exit(None);
+    assert_eq!(count(), 0);
+    look_around(&mut window);
+    let left = looked_at(&window);
+    assert!(left != fresh);
+    window.harness.state_mut().on_exit(None);
+    drop(window);
+    assert_eq!(count(), 1);
+    let mut window = start_in(config.path(), vec![path.clone()]);
+    window.until("it is as it was left", |w| looked_at(w) == left);
+    assert!(session(&window).shows_allocator());
+    // One that is closed is kept at once, and another one has a session of its own.
+    let ink = SnapshotAction::Ink(InkBy::Site);
+    act(&mut window, Action::Snapshot(ink));
+    let left = looked_at(&window);
+    act(&mut window, Action::Snapshot(SnapshotAction::Close));
+    let paths = vec![sample("snapshot_fragmented.pickle")];
+    act(&mut window, Action::Open { paths });
+    until_open(&mut window);
+    assert_eq!(session(&window).snapshot.tab, SnapshotTab::Blocks);
+    let paths = vec![path.clone()];
+    act(&mut window, Action::Open { paths });
+    window.until("the first one is back", |w| looked_at(w) == left);
+    // Beside a trace it is a part of the trace's session, in front or not; named again with the trace too.
+    let both = vec![sample_in(dir.path()), path];
+    let mut window = start_in(config.path(), both.clone());
+    window.until_loaded();
+    look_around(&mut window);
+    act(&mut window, Action::Snapshot(SnapshotAction::Front(false)));
+    let left = looked_at(&window);
+    window.harness.state_mut().on_exit(None);
+    drop(window);
+    for paths in [both.clone(), vec![both[0].clone()]] {
+        let mut window = start_in(config.path(), paths);
+        window.until_loaded();
+        window.until("both are as they were left", |w| looked_at(w) == left);
+        assert!(!session(&window).shows_allocator());
+    }
+}
+
+#[test]
+fn a_snapshot_is_read_again_and_told_when_it_changed() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("s.pickle");
+    std::fs::copy(sample("snapshot_leaking.pickle"), &path).unwrap();
+    let mut window = start(vec![path.clone()], [1280.0, 800.0], "{}");
+    look_around(&mut window);
+    let zoom = SnapshotAction::Zoom {
+        factor: 2.0,
+        at_px: 300.0,
+    };
+    act(&mut window, Action::Snapshot(zoom));
+    let (left, view) = (looked_at(&window), session(&window).snapshot.view);
+    window
+        .harness
+        .key_press_modifiers(Modifiers::COMMAND, Key::R);
+    window.until("it is read again", |w| {
+        session(w).snapshot.generation == 2 && session(w).snapshot.load.is_none()
+    });
+    assert_eq!(looked_at(&window), left);
+    assert_eq!(session(&window).snapshot.view, view);
+    // Changed: what no longer fits is dropped.
+    std::fs::copy(sample("snapshot_fragmented.pickle"), &path).unwrap();
+    window.until("the change is told", |w| {
+        told(w, "The snapshot was changed on disk")
+    });
+    window.picture("snapshot_changed_dark");
+    click(&mut window, Role::Button, "Reload the snapshot");
+    window.until("the other one is there", |w| {
+        session(w).snapshot.generation == 3 && session(w).snapshot.load.is_none()
+    });
+    assert!(!told(&window, "The snapshot was changed on disk"));
+    assert_eq!(session(&window).snapshot.tab, SnapshotTab::Sites);
+    assert_eq!(figure(&window, "Reserved"), "152 MiB");
+    // One that is gone is an error, and what was read stays.
+    std::fs::remove_file(&path).unwrap();
+    act(&mut window, Action::Snapshot(SnapshotAction::Reload));
+    window.until("it is told", |w| {
+        let message = session(w).message.as_ref();
+        message.is_some_and(|m| m.tone == overlane::session::Tone::Error)
+    });
+    assert_eq!(figure(&window, "Reserved"), "152 MiB");
+}
+
+/// Runs a command of the palette by some of its letters.
+fn command(window: &mut Window, letters: &str) {
+    window
+        .harness
+        .key_press_modifiers(Modifiers::COMMAND, Key::K);
+    window.settle();
+    window
+        .harness
+        .get_by_role_and_label(Role::TextInput, "Find command")
+        .type_text(letters);
+    window.settle();
+    window.harness.key_press(Key::Enter);
+    window.settle();
+}
+
+#[test]
+fn keys_and_commands_go_to_moments_and_export() {
+    let mut window = open("snapshot_fragmented.pickle");
+    let (_, _, recorded) = session(&window).snapshot.focused().unwrap();
+    let oom = recorded.ooms[0].time;
+    let extent = recorded.history.extent.unwrap();
+    let peak = recorded.history.allocated.extremes(extent).unwrap().max.at;
+    let moment = |w: &Window| session(w).snapshot.moment;
+    window
+        .harness
+        .key_press_modifiers(Modifiers::ALT, Key::CloseBracket);
+    window.settle();
+    assert_eq!(moment(&window), Some(oom));
+    window.harness.key_press(Key::P);
+    window.settle();
+    assert_eq!(moment(&window), Some(peak));
+    // Outside of what the history shows: it moves there.
+    let view = session(&window).snapshot.view.unwrap();
+    let zoom = SnapshotAction::Zoom {
+        factor: 50.0,
+        at_px: view.x_of(extent.start()),
+    };
+    act(&mut window, Action::Snapshot(zoom));
+    command(&mut window, "time before that memory ran out");
+    assert_eq!(moment(&window), Some(oom));
+    let allocator = &session(&window).snapshot;
+    let x = allocator.view.unwrap().x_of(oom);
+    assert!((0.0..=allocator.view_width).contains(&x), "{x}");
+    command(&mut window, "end of the allocator");
+    assert_eq!(moment(&window), None);
+    let path = window.dir.path().join("oom.csv");
+    *window.answers.save.lock().unwrap() = Some(vec![path.clone()]);
+    command(&mut window, "export times memory ran out");
+    window.until("it is written", |_| path.exists());
+    assert_eq!(
+        std::fs::read_to_string(&path).unwrap(),
+        csv(&window, SnapshotTable::Oom)
+    );
+    command(&mut window, "load allocator snapshot again");
+    window.until("it is read again", |w| session(w).snapshot.generation == 2);
+    // Beside a trace: there and back.
+    let trace = trace_from(window.dir.path(), extent.start());
+    act(&mut window, Action::Open { paths: vec![trace] });
+    window.until_loaded();
+    command(&mut window, "show the timeline");
+    assert!(!session(&window).shows_allocator());
+    window.harness.key_press(Key::T);
+    window.settle();
+    assert!(session(&window).shows_allocator());
+    window.harness.key_press(Key::Questionmark);
+    window.settle();
+    window.picture("snapshot_help_dark");
+    window.harness.key_press(Key::Escape);
+    window.settle();
+    command(&mut window, "close allocator snapshot");
+    assert!(session(&window).snapshot.open.is_none());
+    // Without one it is said.
+    window.harness.key_press(Key::P);
+    window.settle();
+    assert!(told(&window, "no allocator snapshot is open"));
+    let mut window = open("snapshot_leaking.pickle");
+    command(&mut window, "next time memory ran out");
+    assert!(told(&window, "memory never ran out in this recording"));
 }

@@ -1,9 +1,9 @@
-//! Keeping how a trace is looked at, a moment after it changed: in the program's own folder, one file
+//! Keeping how a trace, or a snapshot alone, is looked at, a moment after it changed: in the program's own folder, one file
 //! for what was opened together, never beside a trace.
 
 use super::worker::Job;
 use super::{App, settings_file};
-use crate::session::{Arrival, OpenedSession, SessionAnswer, SessionFile};
+use crate::session::{Arrival, KeptAs, OpenedSession, SessionAnswer, SessionFile};
 use egui::Context;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -18,8 +18,8 @@ const LAST: Duration = Duration::from_secs(2);
 /// What was kept, and since when there is something newer.
 #[derive(Debug, Default)]
 pub(super) struct Autosave {
-    /// Number of the load that the text is of.
-    generation: u64,
+    /// The load that the text is of.
+    of: Option<KeptAs>,
     /// What is on disk, or what was there when the trace was opened.
     kept: String,
     changed: Option<Instant>,
@@ -36,8 +36,8 @@ impl Autosave {
 pub(super) enum SessionJob {
     /// Read the session that was kept for a load.
     Recall {
-        /// Number of the load.
-        generation: u64,
+        /// The load.
+        of: KeptAs,
         /// Where it would be.
         path: PathBuf,
     },
@@ -59,13 +59,9 @@ impl SessionJob {
     #[must_use]
     pub(super) fn run(self) -> Option<SessionAnswer> {
         match self {
-            Self::Recall { generation, path } => {
+            Self::Recall { of, path } => {
                 let (session, trouble) = read(&path);
-                Some(SessionAnswer::Recalled {
-                    generation,
-                    session,
-                    trouble,
-                })
+                Some(recalled(of, session, trouble))
             }
             Self::Keep { path, json, done } => {
                 let written = settings_file::write(&path, &json);
@@ -82,6 +78,26 @@ impl SessionJob {
                 path,
             }),
         }
+    }
+}
+
+/// What tells that a session was read, or that there is none.
+fn recalled(
+    of: KeptAs,
+    session: Option<Box<SessionFile>>,
+    trouble: Option<String>,
+) -> SessionAnswer {
+    match of {
+        KeptAs::Trace(generation) => SessionAnswer::Recalled {
+            generation,
+            session,
+            trouble,
+        },
+        KeptAs::Snapshot(generation) => SessionAnswer::RecalledOfSnapshot {
+            generation,
+            session,
+            trouble,
+        },
     }
 }
 
@@ -146,18 +162,13 @@ impl App {
     }
 
     /// Asks the worker for the session that was kept for some paths.
-    pub(super) fn recall_session(&mut self, ctx: &Context, generation: u64, paths: &[PathBuf]) {
+    pub(super) fn recall_session(&mut self, ctx: &Context, of: KeptAs, paths: &[PathBuf]) {
         if let Some(path) = self.session_path(paths) {
-            let job = SessionJob::Recall { generation, path };
+            let job = SessionJob::Recall { of, path };
             self.workers.queue(Job::Session(job));
             return;
         }
-        let answer = SessionAnswer::Recalled {
-            generation,
-            session: None,
-            trouble: None,
-        };
-        self.arrive(ctx, Arrival::Session(answer));
+        self.arrive(ctx, Arrival::Session(recalled(of, None, None)));
     }
 
     /// Keeps the session once nothing changed for a moment. To be called in every frame.
@@ -173,12 +184,12 @@ impl App {
         }
     }
 
-    /// Takes down how a trace looks right after it was opened: that alone is nothing to keep.
+    /// Takes down how what is kept looks right after it was opened: that alone is nothing to keep.
     pub(super) fn note_session(&mut self) {
-        let generation = self.session.generation;
-        if self.autosave.generation != generation && self.session.keeps_session() {
+        let of = self.session.kept_as();
+        if of.is_some() && self.autosave.of != of {
             self.autosave = Autosave {
-                generation,
+                of,
                 kept: self.session.session_json().unwrap_or_default(),
                 changed: None,
             };
@@ -188,11 +199,12 @@ impl App {
     /// What is to be written, if it is not on disk; takes it for written.
     fn unsaved(&mut self) -> Option<(PathBuf, String)> {
         self.autosave.changed = None;
-        if !self.session.keeps_session() || self.autosave.generation != self.session.generation {
+        let of = self.session.kept_as()?;
+        if self.autosave.of != Some(of) {
             return None;
         }
         let json = self.session.session_json()?;
-        let path = self.session_path(&self.session.sources)?;
+        let path = self.session_path(&self.session.kept_paths())?;
         (self.autosave.kept != json).then(|| {
             self.autosave.kept.clone_from(&json);
             (path, json)

@@ -5,7 +5,7 @@ use super::autosave::SessionJob;
 use super::worker::Job;
 use crate::ingest::{LoadRequest, Progress};
 use crate::load::LoadJob;
-use crate::session::{Arrival, Effect, SnapshotArrival, SnapshotEffect, TraceHandle};
+use crate::session::{Arrival, Effect, KeptAs, SnapshotArrival, SnapshotEffect, TraceHandle};
 use egui::Context;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -26,7 +26,7 @@ impl App {
                 self.start_load(ctx, generation, request);
             }
             Effect::RecallSession { generation, paths } => {
-                self.recall_session(ctx, generation, &paths);
+                self.recall_session(ctx, KeptAs::Trace(generation), &paths);
             }
             Effect::CancelLoad => self.job = None,
             Effect::Snapshot(effect) => self.run_for_snapshot(ctx, effect),
@@ -88,6 +88,9 @@ impl App {
     fn run_for_snapshot(&mut self, ctx: &Context, effect: SnapshotEffect) {
         match effect {
             SnapshotEffect::Cancel => std::mem::take(&mut self.snapshot).cancel(),
+            SnapshotEffect::Recall { generation, path } => {
+                self.recall_session(ctx, KeptAs::Snapshot(generation), &[path]);
+            }
             SnapshotEffect::Measure { snapshot, question } => {
                 self.workers.ask_snapshot(snapshot, question);
             }

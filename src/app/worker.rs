@@ -11,7 +11,10 @@ use super::autosave::SessionJob;
 use super::picker::{PickFuture, outcome};
 use super::{SampleSource, complete, settings_file};
 use crate::metrics::{KernelGroup, launched_by, next_kernel};
-use crate::session::{Arrival, KernelKey, Packs, PickOutcome, Question, SearchAnswer, SearchKey};
+use crate::session::{
+    Arrival, KernelKey, OpenSnapshot, Packs, PickOutcome, Question, SearchAnswer, SearchKey,
+    SnapshotArrival,
+};
 use crate::timeline::lanes::graph_packs;
 use crate::trace::{DeviceId, Hits, RankId, SliceRef, Trace};
 use crate::{export, ingest};
@@ -68,6 +71,8 @@ pub(super) enum Job {
 /// Files as they were when they were read.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Watched {
+    /// Whether they are the snapshot's.
+    pub is_snapshot: bool,
     /// Number of the load.
     pub generation: u64,
     /// Path, size, time of the last change.
@@ -85,7 +90,33 @@ impl Watched {
             .map(|f| (f.path.clone(), f.bytes, f.modified))
             .collect();
         files.dedup();
-        Self { generation, files }
+        Self {
+            is_snapshot: false,
+            generation,
+            files,
+        }
+    }
+
+    /// The file of a snapshot.
+    #[must_use]
+    pub(super) fn of_snapshot(generation: u64, open: &OpenSnapshot) -> Self {
+        let files = open.on_disk.iter();
+        let files = files.map(|(bytes, modified)| (open.path.clone(), *bytes, *modified));
+        Self {
+            is_snapshot: true,
+            generation,
+            files: files.collect(),
+        }
+    }
+
+    /// What tells that they changed.
+    fn arrival(&self) -> Arrival {
+        let generation = self.generation;
+        if self.is_snapshot {
+            Arrival::Snapshot(SnapshotArrival::ChangedOnDisk { generation })
+        } else {
+            Arrival::ChangedOnDisk { generation }
+        }
     }
 
     /// Whether any file is not what it was. A file that is gone is not "changed": there is nothing
@@ -193,7 +224,8 @@ impl Answers {
 }
 
 fn work(todo: &Receiver<Job>, back: &Answers) {
-    let mut watched = Watched::default();
+    // Of the trace and of the snapshot.
+    let mut watched = [Watched::default(), Watched::default()];
     let mut looked = Instant::now();
     loop {
         let job = match todo.recv_timeout(WATCH_EVERY) {
@@ -202,7 +234,15 @@ fn work(todo: &Receiver<Job>, back: &Answers) {
             Err(RecvTimeoutError::Disconnected) => return,
         };
         match job {
-            Some(Job::Watch(files)) => watched = files,
+            Some(Job::Watch(files)) => {
+                let [of_trace, of_snapshot] = &mut watched;
+                let slot = if files.is_snapshot {
+                    of_snapshot
+                } else {
+                    of_trace
+                };
+                *slot = files;
+            }
             Some(job) => {
                 if let Some(arrival) = run(job) {
                     back.give(arrival);
@@ -212,12 +252,10 @@ fn work(todo: &Receiver<Job>, back: &Answers) {
         }
         if looked.elapsed() >= WATCH_EVERY {
             looked = Instant::now();
-            if watched.changed() {
-                back.give(Arrival::ChangedOnDisk {
-                    generation: watched.generation,
-                });
+            for files in watched.iter_mut().filter(|files| files.changed()) {
+                back.give(files.arrival());
                 // Said once; a reload starts a new watch.
-                watched = Watched::default();
+                *files = Watched::default();
             }
         }
     }
@@ -335,6 +373,7 @@ mod tests {
         let path = dir.path().join("t.json");
         std::fs::write(&path, "[]").unwrap();
         let watched = |path: &std::path::Path, bytes| Watched {
+            is_snapshot: false,
             generation: 1,
             files: vec![(path.to_path_buf(), bytes, None)],
         };

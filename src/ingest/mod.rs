@@ -29,6 +29,7 @@ pub use options::{
 };
 pub use pace::Speed;
 pub use progress::{Cancel, Phase, Progress};
+pub use rank_number::from_name as rank_in_name;
 pub use search::{SearchedEvents, search_events};
 pub use unpacked::{DamageWatch, Unpacked};
 

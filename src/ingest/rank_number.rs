@@ -69,8 +69,9 @@ pub(super) fn number(files: &[(Option<u32>, String)]) -> Vec<Numbered> {
         .collect()
 }
 
-/// `rank-3`, `rank3`, `worker3`, `TP-3`; a bare `_3` only directly before the ending.
-fn from_name(name: &str) -> Option<u32> {
+/// The rank that the name of a file states: `rank-3`, `rank3`, `worker3`, `TP-3`; a bare `_3` only directly before the ending.
+#[must_use]
+pub fn from_name(name: &str) -> Option<u32> {
     static WORD: LazyLock<Option<Regex>> = LazyLock::new(|| {
         Regex::new(r"(?i)(?:^|[^a-z])(?:rank|worker)[-_ ]?(\d+)|(?:^|[^A-Za-z])TP-(\d+)").ok()
     });

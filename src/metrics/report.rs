@@ -30,7 +30,7 @@ pub use diff::{FIGURE_DELTA_COLUMNS, KERNEL_DELTA_COLUMNS};
 pub use findings::FINDING_COLUMNS;
 pub use idle::{IDLE_COLUMNS, IDLE_GAP_COLUMNS, IDLE_LENGTH_COLUMNS};
 pub use kernels::KERNEL_COLUMNS;
-pub use memory::{LEAK_COLUMNS, MEMORY_COLUMNS};
+pub use memory::{LEAK_COLUMNS, MEMORY_COLUMNS, MemoryDelta, memory_deltas};
 pub use mfu::{MFU_COLUMNS, MFU_DELTA_COLUMNS};
 pub use overlap::{DILATION_COLUMNS, OVERLAP_COLUMNS};
 pub use queue::QUEUE_COLUMNS;

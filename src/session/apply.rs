@@ -16,6 +16,7 @@ impl Session {
         let effects = self.apply_one(action);
         self.follow_choice(selection, focus);
         self.keep_in_step();
+        self.place_snapshot_lane();
         self.note_view(before);
         effects
     }
@@ -130,6 +131,8 @@ impl Session {
             Action::OpenFolderDialog => self.pick(PickWhat::Folder, LoadOptions::default()),
             Action::OpenDemo => self.find_sample(LoadOptions::default()),
             Action::CancelLoad => self.cancel_load(),
+            // What is looked at is loaded again.
+            Action::Reload if self.shows_allocator() => self.reload_snapshot(),
             Action::Reload => self.reload(),
             Action::ClearRecent => {
                 self.settings.recent.clear();

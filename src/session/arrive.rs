@@ -20,6 +20,7 @@ impl Session {
         effects.extend(self.compare_waiting());
         effects.extend(self.snapshot_waiting());
         self.keep_in_step();
+        self.place_snapshot_lane();
         self.note_view(before);
         effects
     }

@@ -19,6 +19,10 @@ pub(super) fn text_of(lane: LaneKey) -> String {
         LaneKey::Memory(_, MemoryLane::OfRank(place)) => {
             format!("r{rank}/m{}", place.device().0)
         }
+        LaneKey::Snapshot(_, MemoryLane::OfDevice(d)) => format!("r{rank}/d{}/snapshot", d.0),
+        LaneKey::Snapshot(_, MemoryLane::OfRank(place)) => {
+            format!("r{rank}/m{}/snapshot", place.device().0)
+        }
         LaneKey::Threads(_) => format!("r{rank}/threads"),
         LaneKey::Thread(_, at) => format!("r{rank}/t{at}"),
     }
@@ -42,12 +46,16 @@ pub(super) fn lane_of_text(text: &str) -> Option<LaneKey> {
     if let Some(at) = number(second, 't').filter(|_| third.is_none()) {
         return Some(LaneKey::Thread(rank, at));
     }
-    if let Some(id) = number(second, 'm').filter(|_| third.is_none()) {
-        let place = match id {
+    if let Some(id) = number(second, 'm') {
+        let lane = MemoryLane::OfRank(match id {
             -1 => MemoryPlace::Host,
             id => MemoryPlace::Device(DeviceId(id)),
+        });
+        return match third {
+            None => Some(LaneKey::Memory(rank, lane)),
+            Some("snapshot") => Some(LaneKey::Snapshot(rank, lane)),
+            Some(_) => None,
         };
-        return Some(LaneKey::Memory(rank, MemoryLane::OfRank(place)));
     }
     let device = DeviceId(number(second, 'd')?);
     let Some(third) = third else {
@@ -55,6 +63,9 @@ pub(super) fn lane_of_text(text: &str) -> Option<LaneKey> {
     };
     if third == "allocator" {
         return Some(LaneKey::Memory(rank, MemoryLane::OfDevice(device)));
+    }
+    if third == "snapshot" {
+        return Some(LaneKey::Snapshot(rank, MemoryLane::OfDevice(device)));
     }
     let mut kinds = Derived::ALL.into_iter();
     if let Some(kind) = kinds.find(|k| k.label().eq_ignore_ascii_case(third)) {
@@ -86,6 +97,8 @@ mod tests {
             LaneKey::Memory(rank, MemoryLane::OfDevice(gpu)),
             LaneKey::Memory(rank, MemoryLane::OfRank(MemoryPlace::Host)),
             LaneKey::Memory(rank, MemoryLane::OfRank(MemoryPlace::Device(DeviceId(4)))),
+            LaneKey::Snapshot(rank, MemoryLane::OfDevice(gpu)),
+            LaneKey::Snapshot(rank, MemoryLane::OfRank(MemoryPlace::Device(DeviceId(4)))),
             LaneKey::Threads(rank),
             LaneKey::Thread(rank, 11),
         ];
@@ -100,6 +113,8 @@ mod tests {
             "r0/q",
             "r0/t1/s2",
             "r0/d0/s7/s8",
+            "r0/m0/allocator",
+            "r0/snapshot",
             "r-1",
         ] {
             assert_eq!(lane_of_text(wrong), None, "{wrong}");

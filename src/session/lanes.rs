@@ -45,15 +45,16 @@ impl Session {
         let Some(trace) = self.trace.clone() else {
             return Vec::new();
         };
+        let known = self.lanes.known(&trace);
         let lanes = &mut self.lanes.arranged;
         match action {
             LaneAction::Hide(lane) => lanes.hide(lane),
             LaneAction::ShowHidden => lanes.hidden.clear(),
             LaneAction::TogglePin(lane) => lanes.toggle_pin(lane),
-            LaneAction::MoveUp(lane) => lanes.shift(&trace, lane, false),
-            LaneAction::MoveDown(lane) => lanes.shift(&trace, lane, true),
+            LaneAction::MoveUp(lane) => lanes.shift(known, lane, false),
+            LaneAction::MoveDown(lane) => lanes.shift(known, lane, true),
             LaneAction::Rename(lane, name) => lanes.rename(lane, &name),
-            LaneAction::Reset(lane) => lanes.reset(&trace, lane),
+            LaneAction::Reset(lane) => lanes.reset(known, lane),
             LaneAction::TogglePacks(rank, device) => {
                 if lanes.packs.remove(&(rank, device)).is_none() {
                     // All kernels of the device are looked at.

@@ -110,6 +110,14 @@ impl Session {
         Some((rank, chosen.or_else(usual)?))
     }
 
+    /// The figures of the allocator that is shown, in the current window.
+    #[must_use]
+    pub fn shown_memory_row(&self) -> Option<(&MemoryTrack, MemoryRow)> {
+        let (trace, (rank, memory)) = self.trace.as_deref().zip(self.shown_memory())?;
+        let scope = memory_scope(rank, self.query().selection);
+        Some((memory, memory_row(trace, rank, memory, scope)))
+    }
+
     fn memory_key(&self) -> Option<MemoryKey> {
         let (rank, memory) = self.shown_memory()?;
         Some(MemoryKey {

@@ -71,7 +71,7 @@ pub use path_box::{PathBox, PathBoxMode, SaveAnswer, expand_home, folder_of};
 pub use place::ShiftEdit;
 pub use question::{Answer, Question};
 pub use ranks::{Ranks, StepGridKey};
-pub use restore::{OpenedSession, Recall, SessionAnswer};
+pub use restore::{KeptAs, OpenedSession, Recall, SessionAnswer};
 pub use rows::{Filter, Picked, Shown, Sorting};
 pub use search::{Search, SearchAction, SearchAnswer, SearchKey, ShownHits};
 pub use section::{CsvPanel, Section};

@@ -24,6 +24,9 @@ impl Session {
             return vec![Effect::OpenSession { path }];
         }
         self.last_load += 1;
+        if !effects.is_empty() {
+            self.snapshot.with_trace = Some(self.last_load);
+        }
         self.reload_keeps = None;
         self.path_box = None;
         self.message = None;
@@ -98,7 +101,7 @@ impl Session {
 
     /// Writes what is open and how it is looked at to a file that the user names.
     pub(super) fn save_session(&mut self) -> Vec<Effect> {
-        if self.dialog_open || self.trace.is_none() {
+        if self.dialog_open || self.trace.is_none() && self.snapshot.open.is_none() {
             return Vec::new();
         }
         let Some(contents) = self.session_json() else {
@@ -109,7 +112,8 @@ impl Session {
             return Vec::new();
         };
         self.dialog_open = true;
-        let first = self.sources.first().map(|p| file_name(p));
+        let snapshot = self.snapshot.open.as_ref().map(|open| &open.path);
+        let first = self.sources.first().or(snapshot).map(|p| file_name(p));
         let name = first.unwrap_or_else(|| "session".to_owned());
         let name = name.split('.').next().unwrap_or("session");
         vec![Effect::PickSave {

@@ -1,6 +1,10 @@
 //! Keeping what was looked at and how, and bringing it back: from the program's own folder when the
 //! same paths are opened again, and from a session file that the user names.
 
+mod kept;
+
+pub use kept::KeptAs;
+
 use super::file::{SessionFile, StoredGroups, StoredLanes, StoredMark, StoredSearch, StoredWhatIf};
 use super::{Effect, OpenForm, Section, Session, Tone, file_name};
 use crate::ingest::LoadOptions;
@@ -42,6 +46,15 @@ pub enum SessionAnswer {
         /// One sentence where it had to be dropped.
         trouble: Option<String>,
     },
+    /// The same for a snapshot that is opened alone.
+    RecalledOfSnapshot {
+        /// Number of the load.
+        generation: u64,
+        /// The session, if one was kept.
+        session: Option<Box<SessionFile>>,
+        /// One sentence where it had to be dropped.
+        trouble: Option<String>,
+    },
     /// The session could not be kept: one sentence.
     NotKept(String),
     /// A session file was read, or not.
@@ -62,6 +75,17 @@ impl Session {
                 trouble,
             } => {
                 self.recall(generation, session);
+                if let Some(trouble) = trouble {
+                    self.tell_of_session(trouble);
+                }
+                Vec::new()
+            }
+            SessionAnswer::RecalledOfSnapshot {
+                generation,
+                session,
+                trouble,
+            } => {
+                self.recall_snapshot(generation, session);
                 if let Some(trouble) = trouble {
                     self.tell_of_session(trouble);
                 }
@@ -115,16 +139,6 @@ impl Session {
             ..SessionFile::new()
         }
         .to_json()
-    }
-
-    /// Whether what is looked at is to be kept by itself: not the sample, and not before what was
-    /// kept the last time is back.
-    #[must_use]
-    pub fn keeps_session(&self) -> bool {
-        self.trace.is_some()
-            && self.recalled == self.generation
-            && self.sources != self.demo_paths
-            && !self.sources.is_empty()
     }
 
     /// Says what is wrong with keeping the session, behind what a load says.
@@ -305,86 +319,4 @@ fn names(paths: &[&Path]) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::session::{Action, Arrival};
-    use crate::time::Ns;
-    use crate::trace::Rank;
-    use std::sync::Arc;
-    use std::time::Duration;
-
-    fn loaded(session: &mut Session) {
-        let rank = Rank {
-            capture: Some(Window::new(Ns(0), Ns(1_000))),
-            ..Rank::default()
-        };
-        let arrival = Arrival::Loaded {
-            generation: session.load.as_ref().map_or(0, |l| l.generation),
-            trace: Arc::new(Trace {
-                ranks: vec![rank],
-                ..Trace::default()
-            }),
-            took: Duration::ZERO,
-        };
-        let _effects = session.arrive(arrival);
-    }
-
-    fn recalled(session: &mut Session, generation: u64, window: (i64, i64)) {
-        let file = SessionFile {
-            window: Some(Window::new(Ns(window.0), Ns(window.1)).into()),
-            ..SessionFile::new()
-        };
-        let answer = SessionAnswer::Recalled {
-            generation,
-            session: Some(Box::new(file)),
-            trouble: None,
-        };
-        let _effects = session.arrive(Arrival::Session(answer));
-    }
-
-    fn open(session: &mut Session) -> u64 {
-        let paths = vec![PathBuf::from("a.json")];
-        let effects = session.apply(Action::Open { paths });
-        assert!(matches!(effects[0], Effect::RecallSession { .. }));
-        session.load.as_ref().unwrap().generation
-    }
-
-    #[test]
-    fn nothing_is_kept_before_the_answer_is_there_whichever_comes_first() {
-        let inside = Window::new(Ns(100), Ns(200));
-        let mut session = Session::default();
-        let generation = open(&mut session);
-        recalled(&mut session, generation, (100, 200));
-        loaded(&mut session);
-        assert_eq!(session.window, Some(inside));
-        assert!(session.keeps_session());
-        let mut session = Session::default();
-        let generation = open(&mut session);
-        loaded(&mut session);
-        assert!(!session.keeps_session());
-        // Those of other loads are none of this one's.
-        recalled(&mut session, generation + 1, (1, 2));
-        assert!(!session.keeps_session());
-        recalled(&mut session, generation, (100, 200));
-        assert_eq!(session.window, Some(inside));
-        assert!(session.keeps_session());
-    }
-
-    #[test]
-    fn a_reload_keeps_what_is_on_screen_and_what_lies_outside_is_dropped() {
-        let mut session = Session::default();
-        let generation = open(&mut session);
-        recalled(&mut session, generation, (5_000, 6_000));
-        loaded(&mut session);
-        assert_eq!(session.window, None);
-        let window = Window::new(Ns(300), Ns(400));
-        let _effects = session.apply(Action::SetWindow { window });
-        let effects = session.apply(Action::Reload);
-        assert!(matches!(effects.as_slice(), [Effect::StartLoad { .. }]));
-        let generation = session.load.as_ref().unwrap().generation;
-        recalled(&mut session, generation, (100, 200));
-        loaded(&mut session);
-        assert_eq!(session.window, Some(window));
-        assert!(session.keeps_session());
-    }
-}
+mod tests;

@@ -5,6 +5,7 @@ mod act;
 mod arrive;
 mod ask;
 mod fit;
+mod go;
 mod grids;
 mod kept;
 mod sites;
@@ -29,7 +30,7 @@ use crate::time::{Ns, Window};
 use crate::timeline::View;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 /// A snapshot and what is found out once: what its recordings say.
 #[derive(Debug)]
@@ -42,6 +43,8 @@ pub struct OpenSnapshot {
     pub sites: CallSites,
     /// One of each device.
     pub recorded: Vec<Recorded>,
+    /// The size of the file and its last change right before it was read, as far as the system tells.
+    pub on_disk: Option<(u64, Option<SystemTime>)>,
 }
 
 /// What the recording of one device says.
@@ -71,6 +74,7 @@ impl OpenSnapshot {
             path,
             snapshot,
             recorded,
+            on_disk: None,
         }
     }
 
@@ -120,6 +124,13 @@ pub enum SnapshotEffect {
         /// The file.
         path: PathBuf,
     },
+    /// Read how a file was looked at the last time.
+    Recall {
+        /// Number of the load.
+        generation: u64,
+        /// The file.
+        path: PathBuf,
+    },
     /// Stop reading.
     Cancel,
     /// Find out what takes longer than a frame may, on a thread of its own.
@@ -154,6 +165,11 @@ pub enum SnapshotArrival {
         result: Result<SnapshotHandle, String>,
         /// How long it took.
         took: Duration,
+    },
+    /// The file is no longer what was read.
+    ChangedOnDisk {
+        /// Number of the load that is compared with.
+        generation: u64,
     },
     /// Something was found out.
     Measured(SnapshotAnswer),
@@ -219,6 +235,14 @@ impl InkBy {
     }
 }
 
+/// How a snapshot is to be looked at once it is read.
+#[derive(Clone, Debug)]
+struct AsBefore {
+    stored: StoredSnapshot,
+    /// Whether it is the one that is open, read again.
+    is_reload: bool,
+}
+
 /// The snapshot that is open, if one is, and how it is looked at.
 #[derive(Debug, Default)]
 pub struct Allocator {
@@ -259,8 +283,14 @@ pub struct Allocator {
     moments: Measured<MomentKey, Arc<Moment>>,
     held: Measured<HeldKey, Arc<Held>>,
     fitted: Option<(fit::FitKey, Fitted)>,
+    /// Whether the file was changed after it was read.
+    pub changed_on_disk: bool,
     /// How the one that is being read was looked at, where it is brought back.
-    as_before: Option<StoredSnapshot>,
+    as_before: Option<AsBefore>,
+    /// The load whose kept session is back, if there was one.
+    recalled: u64,
+    /// The load of a trace that was named together with it.
+    pub(super) with_trace: Option<u64>,
     /// One that is to be brought back.
     pub(super) next: Option<StoredSnapshot>,
     last_load: u64,

@@ -5,7 +5,7 @@ use super::device::DeviceDraw;
 use super::draw::{LaneDraw, Quad, What};
 use super::lanes::{Derived, LaneKey, LaneRow};
 use super::lod::{Line, own_quad};
-use super::memory::MemoryDraw;
+use super::memory::{MemoryDraw, MemoryLevels};
 use super::picture::{LINES, Shade, Strip};
 use super::rows;
 use super::scale::column;
@@ -64,11 +64,16 @@ impl<'a, F: Fn(DeviceId) -> Option<&'a DeviceDraw>> LaneJob<'a, F> {
             }
             LaneKey::Memory(_, lane) => {
                 self.resize(out, 0, 0);
-                if let Some(track) = self.rank.memory_of(lane.place()) {
-                    out.memory.measure(self.rank, track, self.edges.all);
+                let track = self.rank.memory_of(lane.place());
+                if let Some(levels) = track.and_then(|t| MemoryLevels::of_track(self.rank, t)) {
+                    out.memory.measure(&levels, self.edges.all);
                 }
             }
-            LaneKey::Rank(_) | LaneKey::Device(..) | LaneKey::Threads(_) => {
+            // The scene has the curves of a snapshot apart, since they are no part of the trace.
+            LaneKey::Snapshot(..)
+            | LaneKey::Rank(_)
+            | LaneKey::Device(..)
+            | LaneKey::Threads(_) => {
                 self.resize(out, 0, 0);
             }
             LaneKey::Stream(..) | LaneKey::Extra(..) | LaneKey::Thread(..) => self.slices(out),

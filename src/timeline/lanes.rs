@@ -10,12 +10,14 @@ mod find;
 mod layout;
 mod only;
 mod pack;
+mod snapshot;
 
 pub use arrange::Arranged;
 pub use find::{lane_of, same_slice, slices_of};
 pub use layout::rows;
 pub use only::{lane_label, rows_with};
 pub use pack::graph_packs;
+pub use snapshot::{Known, SnapshotLane, SnapshotOf};
 
 use crate::trace::{
     Category, DeviceId, MemoryPlace, Rank, RankId, SliceId, StreamId, Thread, Trace,
@@ -124,6 +126,8 @@ pub enum LaneKey {
     Extra(RankId, DeviceId, usize),
     /// What an allocator held.
     Memory(RankId, MemoryLane),
+    /// What the allocator held by a snapshot that is open beside the trace.
+    Snapshot(RankId, MemoryLane),
     /// Header of the rank's CPU threads.
     Threads(RankId),
     /// A CPU thread, by its place in `Rank::threads`.
@@ -141,6 +145,7 @@ impl LaneKey {
             | Self::Stream(r, _, _)
             | Self::Extra(r, _, _)
             | Self::Memory(r, _)
+            | Self::Snapshot(r, _)
             | Self::Threads(r)
             | Self::Thread(r, _) => r,
         }
@@ -154,9 +159,11 @@ impl LaneKey {
             | Self::Derived(_, d, _)
             | Self::Stream(_, d, _)
             | Self::Extra(_, d, _)
-            | Self::Memory(_, MemoryLane::OfDevice(d)) => Some(d),
+            | Self::Memory(_, MemoryLane::OfDevice(d))
+            | Self::Snapshot(_, MemoryLane::OfDevice(d)) => Some(d),
             Self::Rank(_)
             | Self::Memory(_, MemoryLane::OfRank(_))
+            | Self::Snapshot(_, MemoryLane::OfRank(_))
             | Self::Threads(_)
             | Self::Thread(..) => None,
         }
@@ -167,13 +174,15 @@ impl LaneKey {
     pub fn parent(self) -> Option<Self> {
         match self {
             Self::Rank(_) => None,
-            Self::Device(r, _) | Self::Threads(r) | Self::Memory(r, MemoryLane::OfRank(_)) => {
-                Some(Self::Rank(r))
-            }
+            Self::Device(r, _)
+            | Self::Threads(r)
+            | Self::Memory(r, MemoryLane::OfRank(_))
+            | Self::Snapshot(r, MemoryLane::OfRank(_)) => Some(Self::Rank(r)),
             Self::Derived(r, d, _)
             | Self::Stream(r, d, _)
             | Self::Extra(r, d, _)
-            | Self::Memory(r, MemoryLane::OfDevice(d)) => Some(Self::Device(r, d)),
+            | Self::Memory(r, MemoryLane::OfDevice(d))
+            | Self::Snapshot(r, MemoryLane::OfDevice(d)) => Some(Self::Device(r, d)),
             Self::Thread(r, _) => Some(Self::Threads(r)),
         }
     }
@@ -188,6 +197,8 @@ pub struct LaneState {
     closed_from: Option<RankId>,
     /// What is hidden, pinned, moved or renamed.
     pub arranged: Arranged,
+    /// Where the lane of an allocator snapshot stands, while there is one.
+    pub snapshot: Option<SnapshotLane>,
 }
 
 impl LaneState {
@@ -210,7 +221,8 @@ impl LaneState {
             LaneKey::Device(..)
             | LaneKey::Derived(..)
             | LaneKey::Stream(..)
-            | LaneKey::Memory(..) => true,
+            | LaneKey::Memory(..)
+            | LaneKey::Snapshot(..) => true,
             LaneKey::Extra(..) | LaneKey::Threads(_) | LaneKey::Thread(..) => false,
         };
         usual != self.toggled.contains(&lane)

@@ -21,15 +21,61 @@ pub struct MemoryColumn {
     pub allocated: (f32, f32),
     /// Least and most that was reserved, where that is known.
     pub reserved: Option<(f32, f32)>,
+    /// What of it was allocated before a snapshot's recording began.
+    pub older: Option<f32>,
+}
+
+/// The curves of an allocator: one of the trace, or that of a snapshot.
+#[derive(Clone, Copy, Debug)]
+pub struct MemoryLevels<'a> {
+    /// Bytes in use.
+    pub allocated: &'a Curve,
+    /// Bytes taken from the driver, where that is known.
+    pub reserved: Option<&'a Curve>,
+    /// What was in use before the first point, where that is known.
+    pub before: Option<i64>,
+    /// What of it is older than the recording.
+    pub older: Option<i64>,
+    /// Where something is known.
+    pub shown: Window,
+}
+
+impl<'a> MemoryLevels<'a> {
+    /// Those of an allocator of a trace; `None` where its rank recorded nothing.
+    #[must_use]
+    pub fn of_track(rank: &Rank, track: &'a MemoryTrack) -> Option<Self> {
+        Some(Self {
+            allocated: &track.allocated,
+            reserved: track.reserved.as_ref(),
+            before: Some(track.before),
+            older: None,
+            shown: rank.memory_window()?,
+        })
+    }
+
+    /// What the height of a lane stands for in a view: from 0, or the least of the view where that is
+    /// below, to the most of the view.
+    #[must_use]
+    pub fn scale(&self, view: Window) -> (i64, i64) {
+        let starts = self.allocated.extent().map(Window::start);
+        let before = starts.is_none_or(|first| view.start() < first);
+        let before = self.before.filter(|_| before).map(|bytes| (bytes, bytes));
+        let both = [Some(self.allocated), self.reserved].into_iter().flatten();
+        let both = both.filter_map(|curve| range(curve, view)).chain(before);
+        both.fold((0, 0), |all, found| {
+            (all.0.min(found.0), all.1.max(found.1))
+        })
+    }
 }
 
 impl MemoryDraw {
     /// Measures the columns between neighbours of these edges.
-    pub(super) fn measure(&mut self, rank: &Rank, track: &MemoryTrack, edges: &[Ns]) {
+    pub(super) fn measure(&mut self, levels: &MemoryLevels<'_>, edges: &[Ns]) {
         self.columns.clear();
-        let (Some(shown), Some(scale)) = (rank.memory_window(), Scale::of(track, edges)) else {
+        let Some(scale) = Scale::of(levels, edges) else {
             return;
         };
+        let shown = levels.shown;
         for (x, pair) in (0_u32..).zip(edges.windows(2)) {
             let (Some(from), Some(to)) = (pair.first(), pair.last()) else {
                 continue;
@@ -38,14 +84,19 @@ impl MemoryDraw {
                 continue;
             }
             let window = Window::new(*from, *to);
-            let (least, most) =
-                range(&track.allocated, window).unwrap_or((track.before, track.before));
-            let reserved = track.reserved.as_ref().and_then(|r| range(r, window));
+            let before = levels.before.map(|bytes| (bytes, bytes));
+            let Some((least, most)) = range(levels.allocated, window).or(before) else {
+                continue;
+            };
+            let reserved = levels.reserved.and_then(|r| range(r, window));
+            // No more than is allocated: what is older may be freed in the recording.
+            let older = levels.older.filter(|bytes| *bytes > 0);
             let both = |(least, most)| (scale.share(least), scale.share(most));
             self.columns.push(MemoryColumn {
                 x,
                 allocated: both((least, most)),
                 reserved: reserved.map(both),
+                older: older.map(|bytes| scale.share(bytes.min(least))),
             });
         }
     }
@@ -61,21 +112,6 @@ fn range(curve: &Curve, window: Window) -> Option<(i64, i64)> {
     Some((found.min.bytes, found.max.bytes))
 }
 
-/// What the height of a lane stands for in a view: from 0, or the least of the view where that is
-/// below, to the most of the view.
-#[must_use]
-pub fn memory_scale(track: &MemoryTrack, view: Window) -> (i64, i64) {
-    let starts = track.allocated.extent().map(Window::start);
-    let before = starts.is_none_or(|first| view.start() < first);
-    let before = before.then_some((track.before, track.before));
-    let both = [Some(&track.allocated), track.reserved.as_ref()];
-    let both = both.into_iter().flatten();
-    let both = both.filter_map(|curve| range(curve, view)).chain(before);
-    both.fold((0, 0), |all, found| {
-        (all.0.min(found.0), all.1.max(found.1))
-    })
-}
-
 /// From bytes to shares of the height.
 struct Scale {
     least: i64,
@@ -83,9 +119,9 @@ struct Scale {
 }
 
 impl Scale {
-    fn of(track: &MemoryTrack, edges: &[Ns]) -> Option<Self> {
+    fn of(levels: &MemoryLevels<'_>, edges: &[Ns]) -> Option<Self> {
         let view = Window::new(*edges.first()?, *edges.last()?);
-        let (least, most) = memory_scale(track, view);
+        let (least, most) = levels.scale(view);
         let span = bytes_f64(most.saturating_sub(least)).max(1.0);
         Some(Self { least, span })
     }
@@ -126,7 +162,7 @@ mod tests {
     fn columns(track: &MemoryTrack, edges: &[i64]) -> Vec<(u32, f32, f32)> {
         let edges: Vec<Ns> = edges.iter().map(|at| Ns(*at)).collect();
         let mut draw = MemoryDraw::default();
-        draw.measure(&rank(), track, &edges);
+        draw.measure(&MemoryLevels::of_track(&rank(), track).unwrap(), &edges);
         let found = draw.columns.iter();
         found.map(|c| (c.x, c.allocated.0, c.allocated.1)).collect()
     }
@@ -162,7 +198,10 @@ mod tests {
         let track = track(&[(100, 25), (150, 100), (200, 60), (300, 80)], 90);
         let mut allocated = track.clone();
         allocated.reserved = None;
-        let scale = |track, from, to| memory_scale(track, Window::new(Ns(from), Ns(to)));
+        let scale = |track, from, to| {
+            let levels = MemoryLevels::of_track(&rank(), track).unwrap();
+            levels.scale(Window::new(Ns(from), Ns(to)))
+        };
         assert_eq!(scale(&allocated, 0, 400), (0, 100));
         assert_eq!(scale(&allocated, 210, 400), (0, 80));
         assert_eq!(scale(&allocated, 210, 300), (0, 60));
@@ -170,5 +209,32 @@ mod tests {
         assert_eq!(scale(&allocated, 0, 50), (0, 0));
         let found = columns(&allocated, &[210, 260, 301]);
         assert_eq!(found, [(0, 0.75, 0.75), (1, 0.75, 1.0)]);
+    }
+
+    /// A snapshot knows nothing before its recording, and what of it is older.
+    #[test]
+    fn a_snapshot_shows_what_it_recorded() {
+        let track = track(&[(100, 40), (150, 100), (200, 20)], 100);
+        let levels = MemoryLevels {
+            before: None,
+            older: Some(30),
+            shown: Window::new(Ns(100), Ns(201)),
+            ..MemoryLevels::of_track(&rank(), &track).unwrap()
+        };
+        let mut draw = MemoryDraw::default();
+        let edges: Vec<Ns> = [0, 50, 100, 150, 200, 250, 300].map(Ns).to_vec();
+        draw.measure(&levels, &edges);
+        let found = draw.columns.iter();
+        let found: Vec<(u32, f32, Option<f32>)> =
+            found.map(|c| (c.x, c.allocated.1, c.older)).collect();
+        assert_eq!(
+            found,
+            [
+                (2, 0.4, Some(0.3)),
+                (3, 1.0, Some(0.3)),
+                (4, 0.2, Some(0.2))
+            ]
+        );
+        assert_eq!(levels.scale(Window::new(Ns(0), Ns(50))), (0, 0));
     }
 }

@@ -27,8 +27,11 @@ mod tests;
 pub mod view;
 
 pub use draw::{LaneDraw, Quad, Span, Split, What};
-pub use lanes::{Arranged, Derived, LaneKey, LaneRow, LaneState, MemoryLane, Shared};
-pub use memory::{MemoryColumn, MemoryDraw, memory_scale};
+pub use lanes::{
+    Arranged, Derived, Known, LaneKey, LaneRow, LaneState, MemoryLane, Shared, SnapshotLane,
+    SnapshotOf,
+};
+pub use memory::{MemoryColumn, MemoryDraw, MemoryLevels};
 pub use picture::{Shade, Strip, Texel};
 pub use rows::{RowIndex, Shares};
 pub use scene::{Grid, Scene, SceneKey};

@@ -11,7 +11,7 @@ use super::draw::LaneDraw;
 use super::lane_picture::{Lane, LaneJob};
 use super::lanes::{LaneKey, LaneRow};
 use super::lod::Columns;
-use super::memory::MemoryDraw;
+use super::memory::{MemoryDraw, MemoryLevels};
 use super::picture::{Colourless, Shade, Strip};
 use super::spans;
 use super::view::View;
@@ -59,6 +59,8 @@ pub struct Scene {
     /// Lanes that went out, whose memory is used again.
     spare: Vec<Lane>,
     devices: HashMap<(RankId, DeviceId), (u64, DeviceDraw)>,
+    /// What a snapshot's lane shows, for one view of one device of one snapshot.
+    snapshot: Option<(SceneKey, (u64, usize), MemoryDraw)>,
 }
 
 impl Scene {
@@ -106,6 +108,26 @@ impl Scene {
             })
             .collect();
         self.lanes.extend(drawn);
+    }
+
+    /// Measures the lane of an allocator snapshot in the view that was painted last, where it is on
+    /// screen. `of` names the load and the device, so that those of another one do not stay.
+    pub fn paint_snapshot(
+        &mut self,
+        visible: &[LaneRow],
+        of: (u64, usize),
+        levels: &MemoryLevels<'_>,
+    ) {
+        let is_shown = |row: &LaneRow| matches!(row.key, LaneKey::Snapshot(..));
+        let Some(key) = self.key.filter(|_| visible.iter().any(is_shown)) else {
+            return;
+        };
+        if matches!(&self.snapshot, Some((at, what, _)) if (*at, *what) == (key, of)) {
+            return;
+        }
+        let mut draw = self.snapshot.take().map(|s| s.2).unwrap_or_default();
+        draw.measure(levels, &key.view.edges(key.width_px));
+        self.snapshot = Some((key, of, draw));
     }
 
     /// Takes up another view, and lets go of what the one before did not show.
@@ -204,10 +226,13 @@ impl Scene {
         self.lanes.get(&lane).map(|l| &l.quads)
     }
 
-    /// What a visible lane of memory shows.
+    /// What a visible lane of memory shows, of the trace or of a snapshot.
     #[must_use]
     pub fn memory(&self, lane: LaneKey) -> Option<&MemoryDraw> {
-        self.lanes.get(&lane).map(|l| &l.memory)
+        match lane {
+            LaneKey::Snapshot(..) => self.snapshot.as_ref().map(|s| &s.2),
+            _ => self.lanes.get(&lane).map(|l| &l.memory),
+        }
     }
 
     /// The pixel columns of a visible lane, a strip a sub-row; none below a nanosecond a pixel where

@@ -18,7 +18,9 @@ pub(super) fn ui(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Ac
                 for group in [Group::Move, Group::Choose] {
                     keys(left, theme, group);
                 }
-                keys(right, theme, Group::Program);
+                for group in [Group::Program, Group::Allocator] {
+                    keys(right, theme, group);
+                }
                 heading(right, "Mouse");
                 table(right, theme, "Mouse", GESTURES.iter().copied());
             });

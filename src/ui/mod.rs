@@ -89,7 +89,6 @@ fn timeline(
         step_strip::ui(ui, session, theme, out);
         overview::ui(ui, session, theme, &mut caches.lanes, out);
         ruler::ui(ui, session, theme, &mut caches.lanes, out);
-        allocator::beside(ui, session, theme, out);
         let compared = session.compare.as_ref().zip(session.other());
         let Some((compare, other)) = compared else {
             // Nothing of a second trace is kept.

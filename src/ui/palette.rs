@@ -2,6 +2,8 @@
 //!
 //! It walks the table of keys and the entries below, which stand for what the menus and panels offer.
 
+mod snapshot;
+
 use super::controls::{mono, weak};
 use super::shortcuts::COMMANDS;
 use super::theme::{SMALL_GAP, Theme};
@@ -176,6 +178,9 @@ fn entries(session: &Session) -> Vec<Entry> {
         ThemeChoice::Light => "Light theme",
     };
     add(name.to_owned(), Action::SetTheme { theme });
+    for (what, action) in snapshot::commands(session) {
+        add(what.to_owned(), action);
+    }
     if !is_open {
         return all;
     }
@@ -232,13 +237,16 @@ fn files(session: &Session) -> Vec<(&'static str, Action)> {
     let mode = PathBoxMode::Open;
     let mut list = vec![
         ("Open a folder of traces", Action::OpenFolderDialog),
+        ("Open an allocator snapshot", Action::OpenDialog),
         ("Type a path to open", Action::ShowPathBox { mode }),
         ("Open the sample", Action::OpenDemo),
         ("Open a session", Action::OpenSessionDialog),
     ];
     if session.trace.is_some() {
-        list.push(("Save the session", Action::SaveSession));
         list.extend(compare(session));
+    }
+    if session.trace.is_some() || session.snapshot.open.is_some() {
+        list.push(("Save the session", Action::SaveSession));
     }
     if !session.settings.recent.is_empty() {
         list.push(("Forget recent files", Action::ClearRecent));

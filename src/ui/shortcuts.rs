@@ -2,7 +2,7 @@
 //!
 //! Keys are off while a text field has the focus; each is consumed where it is used.
 
-use crate::session::{Action, BookmarkAction, Overlay, SearchAction, Session};
+use crate::session::{Action, BookmarkAction, Overlay, SearchAction, Session, SnapshotAction};
 use egui::{Context, Key, KeyboardShortcut, Modifiers, PointerButton};
 
 /// Pan of one press, in parts of the width.
@@ -37,13 +37,15 @@ pub enum Group {
     Move,
     /// Windows and steps.
     Choose,
+    /// The allocator's view.
+    Allocator,
     /// Files and the program.
     Program,
 }
 
 impl Group {
     /// All groups in order.
-    pub const ALL: [Self; 3] = [Self::Move, Self::Choose, Self::Program];
+    pub const ALL: [Self; 4] = [Self::Move, Self::Choose, Self::Allocator, Self::Program];
 
     /// Its heading.
     #[must_use]
@@ -51,6 +53,7 @@ impl Group {
         match self {
             Self::Move => "Move",
             Self::Choose => "Choose",
+            Self::Allocator => "Allocator",
             Self::Program => "Program",
         }
     }
@@ -97,8 +100,36 @@ pub const COMMANDS: &[Command] = &[
         action: |_| Action::ViewForward,
     },
     Command {
+        keys: "Alt+[",
+        what: "Go to the time before that memory ran out",
+        group: Group::Allocator,
+        bindings: &[alt(Key::OpenBracket)],
+        action: |_| Action::Snapshot(SnapshotAction::PrevOom),
+    },
+    Command {
+        keys: "Alt+]",
+        what: "Go to the next time that memory ran out",
+        group: Group::Allocator,
+        bindings: &[alt(Key::CloseBracket)],
+        action: |_| Action::Snapshot(SnapshotAction::NextOom),
+    },
+    Command {
+        keys: "P",
+        what: "Go to the peak of allocated memory, of the window where there is one",
+        group: Group::Allocator,
+        bindings: &[plain(Key::P)],
+        action: |_| Action::Snapshot(SnapshotAction::Peak),
+    },
+    Command {
+        keys: "T",
+        what: "Show the timeline or the allocator, where both are open",
+        group: Group::Allocator,
+        bindings: &[plain(Key::T)],
+        action: |s| Action::Snapshot(SnapshotAction::Front(!s.shows_allocator())),
+    },
+    Command {
         keys: "Ctrl+O",
-        what: "Open traces",
+        what: "Open traces or an allocator snapshot",
         group: Group::Program,
         bindings: &[ctrl(Key::O)],
         action: |_| Action::OpenDialog,
@@ -114,7 +145,7 @@ pub const COMMANDS: &[Command] = &[
     },
     Command {
         keys: "Ctrl+R",
-        what: "Load again, keeping window and view",
+        what: "Load what is in front again, keeping window and view",
         group: Group::Program,
         bindings: &[ctrl(Key::R), plain(Key::F5)],
         action: |_| Action::Reload,

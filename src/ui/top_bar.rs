@@ -5,7 +5,8 @@ use super::icon::Icon;
 use super::plain;
 use super::theme::{GAP, SMALL_GAP, TOP_BAR, Theme};
 use crate::session::{
-    Action, CompareAction, Overlay, SearchAction, Session, ThemeChoice, Tone, file_name,
+    Action, CompareAction, Overlay, SearchAction, Session, SnapshotAction, ThemeChoice, Tone,
+    file_name,
 };
 use crate::time::{DurNs, Ns, Window, human_duration};
 use egui::{Align, Frame, Layout, Margin, Panel, Popup, Ui};
@@ -34,6 +35,11 @@ pub(super) fn ui(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Ac
         });
     message(ui, session, theme, out);
     changed(ui, session, theme, out);
+    snapshot_changed(ui, session, theme, out);
+}
+
+fn is_open(session: &Session) -> bool {
+    session.trace.is_some() || session.snapshot.open.is_some()
 }
 
 fn open_controls(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Action>) {
@@ -43,8 +49,7 @@ fn open_controls(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Ac
     }
     let recent = icon_button(ui, theme, Icon::Clock, "Recent and other ways to open");
     Popup::menu(&recent).show(|ui| open_menu(ui, session, theme, out));
-    if session.trace.is_some() && icon_button(ui, theme, Icon::Reload, "Reload (Ctrl+R)").clicked()
-    {
+    if is_open(session) && icon_button(ui, theme, Icon::Reload, "Reload (Ctrl+R)").clicked() {
         out.push(Action::Reload);
     }
 }
@@ -72,13 +77,22 @@ fn open_menu(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Action
         ui.separator();
         compare_menu(ui, session, out);
     }
+    if session.snapshot.open.is_some() {
+        ui.separator();
+        if ui.button("Reload the snapshot").clicked() {
+            out.push(Action::Snapshot(SnapshotAction::Reload));
+        }
+        if ui.button("Close the snapshot").clicked() {
+            out.push(Action::Snapshot(SnapshotAction::Close));
+        }
+    }
     ui.separator();
     if ui.button("Open session…").clicked() {
         out.push(Action::OpenSessionDialog);
     }
     let save = egui::Button::new("Save session…");
     if ui
-        .add_enabled(session.trace.is_some(), save)
+        .add_enabled(is_open(session), save)
         .on_hover_text("Keeps what is open, the view, lanes, bookmarks and notes in a file")
         .clicked()
     {
@@ -276,6 +290,24 @@ fn changed(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Action>)
             }
         },
     );
+}
+
+fn snapshot_changed(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Action>) {
+    if !session.snapshot.changed_on_disk || session.snapshot.load.is_some() {
+        return;
+    }
+    let (id, icon, color) = ("snapshot changed", Icon::Reload, theme.warning);
+    let text = "The snapshot was changed on disk after it was loaded.";
+    bar(ui, theme, id, icon, color, text, |ui| {
+        let keep = "Keep the snapshot that is loaded";
+        if icon_button_with(ui, theme, Icon::Cross, keep, theme.text_weak).clicked() {
+            out.push(Action::Snapshot(SnapshotAction::DismissReload));
+        }
+        let again = "Reload the snapshot";
+        if text_button(ui, theme, Some(Icon::Reload), again, Weight::Normal).clicked() {
+            out.push(Action::Snapshot(SnapshotAction::Reload));
+        }
+    });
 }
 
 fn bar(

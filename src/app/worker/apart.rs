@@ -73,9 +73,15 @@ impl Workers {
     ) {
         self.apart("snapshot", move || {
             let begin = Instant::now();
+            // Before it is read: what changes meanwhile is a change.
+            let meta = std::fs::metadata(&path).ok();
+            let on_disk = meta.map(|meta| (meta.len(), meta.modified().ok()));
             let read = std::panic::AssertUnwindSafe(|| {
                 let snapshot = snapshot::open(&path, &progress, &cancel)?;
-                Ok::<_, snapshot::SnapshotError>(OpenSnapshot::new(path.clone(), snapshot))
+                Ok::<_, snapshot::SnapshotError>(OpenSnapshot {
+                    on_disk,
+                    ..OpenSnapshot::new(path.clone(), snapshot)
+                })
             });
             // A reader that fails in a way nobody foresaw must not leave a load that never ends.
             let result = match std::panic::catch_unwind(read) {

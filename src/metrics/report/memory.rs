@@ -2,7 +2,46 @@
 
 use super::super::definitions::memory as own;
 use super::super::{Leak, MemoryFigures, MemoryRow, OfDevice, Slope};
-use super::{Cell, Column, Unit, column, count, rank, window_end, window_start, words};
+use super::{Cell, Column, Head, Unit, column, count, rank, window_end, window_start, words};
+
+/// One figure of two allocators, in bytes.
+#[derive(Clone, Copy, Debug)]
+pub struct MemoryDelta {
+    /// Its column in the table of memory.
+    pub head: Head,
+    /// In the first trace; `None` where there is no figure.
+    pub a: Option<i128>,
+    /// In the second.
+    pub b: Option<i128>,
+}
+
+impl MemoryDelta {
+    /// Second less first.
+    #[must_use]
+    pub fn delta(&self) -> Option<i128> {
+        Some(self.b? - self.a?)
+    }
+}
+
+/// The figures of two allocators side by side: all columns that are in bytes.
+#[must_use]
+pub fn memory_deltas(a: Option<&MemoryRow>, b: Option<&MemoryRow>) -> Vec<MemoryDelta> {
+    let columns = MEMORY_COLUMNS.iter();
+    columns
+        .filter(|column| column.head.unit == Unit::Bytes)
+        .map(|column| {
+            let bytes = |row: Option<&MemoryRow>| match (column.get)(row?) {
+                Cell::Int(bytes) => Some(bytes),
+                _ => None,
+            };
+            MemoryDelta {
+                head: column.head,
+                a: bytes(a),
+                b: bytes(b),
+            }
+        })
+        .collect()
+}
 
 /// What allocators held in windows or steps: the columns in order.
 pub const MEMORY_COLUMNS: [Column<MemoryRow>; 20] = [

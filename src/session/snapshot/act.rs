@@ -14,6 +14,16 @@ pub enum SnapshotAction {
     Close,
     /// Stops reading one.
     CancelLoad,
+    /// Reads the file again and looks at it as now.
+    Reload,
+    /// Keeps what was read although the file changed.
+    DismissReload,
+    /// Looks at the next time that memory ran out, behind the last one at the first.
+    NextOom,
+    /// Looks at the time before that memory ran out.
+    PrevOom,
+    /// Looks at the moment when most was allocated, in the window where there is one.
+    Peak,
     /// Shows the allocator in front, or the timeline.
     Front(bool),
     /// Shows another part below the history.
@@ -76,7 +86,16 @@ impl Session {
                 }
             }
             SnapshotAction::Close => self.close_snapshot(),
-            SnapshotAction::Front(front) => self.snapshot.is_in_front = front,
+            SnapshotAction::Reload => return self.reload_snapshot(),
+            SnapshotAction::DismissReload => self.snapshot.changed_on_disk = false,
+            SnapshotAction::NextOom => self.go_to_oom(true),
+            SnapshotAction::PrevOom => self.go_to_oom(false),
+            SnapshotAction::Peak => self.go_to_peak(),
+            SnapshotAction::Front(front) => {
+                // A snapshot alone has no timeline behind it.
+                let front = front || self.trace.is_none();
+                self.snapshot.is_in_front = front && self.snapshot.open.is_some();
+            }
             SnapshotAction::SetWindow(window) => self.set_snapshot_window(Some(window)),
             SnapshotAction::ClearWindow => self.set_snapshot_window(None),
             SnapshotAction::Device(place) => self.look_at_device(place),
@@ -226,7 +245,7 @@ impl Session {
         self.fit_history();
     }
 
-    fn fit_history(&mut self) {
+    pub(super) fn fit_history(&mut self) {
         let allocator = &mut self.snapshot;
         if allocator.view.is_none() && allocator.view_width >= 1.0 {
             let extent = allocator.extent();
@@ -235,7 +254,7 @@ impl Session {
         }
     }
 
-    fn move_history(&mut self, change: impl FnOnce(View, Limits) -> View) {
+    pub(super) fn move_history(&mut self, change: impl FnOnce(View, Limits) -> View) {
         let allocator = &mut self.snapshot;
         if let Some((view, capture)) = allocator.view.zip(allocator.extent()) {
             let limits = Limits {

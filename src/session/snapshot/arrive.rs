@@ -1,6 +1,6 @@
 //! Opening a snapshot, taking it in, closing it.
 
-use super::{Allocator, OpenSnapshot, SnapshotArrival, SnapshotEffect, SnapshotHandle};
+use super::{Allocator, AsBefore, OpenSnapshot, SnapshotArrival, SnapshotEffect, SnapshotHandle};
 use crate::ingest::LoadOptions;
 use crate::session::{Effect, Load, Recall, Session, Tone, file_name};
 use crate::snapshot::Device;
@@ -26,21 +26,32 @@ impl Session {
 
     /// Starts to read a snapshot; what is open stays until it is there.
     pub(in crate::session) fn open_snapshot(&mut self, path: PathBuf) -> Vec<Effect> {
+        // Beside a trace, the trace's session says how it was looked at.
+        let is_alone = self.trace.is_none();
         let allocator = &mut self.snapshot;
         allocator.last_load += 1;
-        allocator.as_before = None;
+        (allocator.as_before, allocator.with_trace) = (None, None);
         let generation = allocator.last_load;
         allocator.load = Some(Load {
             generation,
             paths: vec![path.clone()],
             options: LoadOptions::default(),
             progress: None,
-            recall: Recall::None,
+            recall: if is_alone {
+                Recall::Asked
+            } else {
+                Recall::None
+            },
             notice: None,
         });
         self.path_box = None;
-        let effect = SnapshotEffect::Open { generation, path };
-        vec![Effect::Snapshot(effect)]
+        let recall = is_alone.then(|| SnapshotEffect::Recall {
+            generation,
+            path: path.clone(),
+        });
+        let open = SnapshotEffect::Open { generation, path };
+        let effects = recall.into_iter().chain([open]);
+        effects.map(Effect::Snapshot).collect()
     }
 
     /// Takes the snapshots out of what is to be opened, and starts to read the first of them.
@@ -87,19 +98,26 @@ impl Session {
                 took,
             } => {
                 let load = &mut self.snapshot.load;
-                if load.take_if(|l| l.generation == generation).is_none() {
+                let Some(load) = load.take_if(|l| l.generation == generation) else {
                     return Vec::new();
-                }
+                };
                 match result {
-                    Ok(open) => self.accept_snapshot(generation, open, took),
+                    Ok(open) => self.accept_snapshot(load, open, took),
                     Err(sentence) => {
                         // One that is brought back was not asked for.
                         let was = self.snapshot.as_before.take();
+                        let was = was.filter(|was| !was.is_reload);
                         let tone = was.map_or(Tone::Error, |_| Tone::Notice);
                         self.say(tone, sentence);
                         Vec::new()
                     }
                 }
+            }
+            SnapshotArrival::ChangedOnDisk { generation } => {
+                let allocator = &mut self.snapshot;
+                allocator.changed_on_disk |=
+                    allocator.open.is_some() && generation == allocator.generation;
+                Vec::new()
             }
             SnapshotArrival::Measured(answer) => {
                 self.snapshot_measured(answer);
@@ -108,20 +126,21 @@ impl Session {
         }
     }
 
-    fn accept_snapshot(
-        &mut self,
-        generation: u64,
-        open: SnapshotHandle,
-        took: Duration,
-    ) -> Vec<Effect> {
+    fn accept_snapshot(&mut self, load: Load, open: SnapshotHandle, took: Duration) -> Vec<Effect> {
         let SnapshotHandle(open) = open;
         let before = std::mem::take(&mut self.snapshot);
         let as_before = before.as_before;
+        let generation = load.generation;
+        let is_alone = self.trace.is_none() && self.load.is_none();
+        // One that waits for a trace is not kept by itself if that fails: what is kept of it is not back.
+        let waits = load.recall == Recall::Asked || self.load.is_some();
         self.settings.remember(std::slice::from_ref(&open.path));
         self.snapshot = Allocator {
             generation,
             took: Some(took),
             last_load: before.last_load,
+            recalled: if waits { 0 } else { generation },
+            with_trace: before.with_trace,
             // One that is brought back with a trace stays behind it.
             is_in_front: as_before.is_none(),
             // The device where most happened.
@@ -131,8 +150,15 @@ impl Session {
             open: Some(open),
             ..Allocator::default()
         };
-        if let Some(stored) = as_before {
+        if let Some(AsBefore { stored, is_reload }) = as_before {
             self.bring_snapshot_back(&stored);
+            if is_reload {
+                self.snapshot.view = before.view;
+                self.snapshot.fit.place = before.fit.place;
+                self.move_history(|view, limits| view.within(limits));
+            }
+        } else if let (true, Recall::Found(file)) = (is_alone, load.recall) {
+            self.bring_kept_back(&file);
         }
         vec![Effect::SaveSettings]
     }

@@ -2,8 +2,8 @@
 //! by their keys, so an arrangement outlives a reload; what a trace does not have is passed over.
 
 use super::layout::natural_children;
-use super::{LaneKey, LaneState};
-use crate::trace::{DeviceId, RankId, StreamId, Trace};
+use super::{Known, LaneKey, LaneState};
+use crate::trace::{DeviceId, RankId, StreamId};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What differs from the usual arrangement.
@@ -39,8 +39,8 @@ impl Arranged {
 
     /// What is in a group, in the user's order.
     #[must_use]
-    pub(super) fn children(&self, trace: &Trace, group: Option<LaneKey>) -> Vec<LaneKey> {
-        let natural = natural_children(trace, group);
+    pub(super) fn children(&self, known: Known<'_>, group: Option<LaneKey>) -> Vec<LaneKey> {
+        let natural = natural_children(known, group);
         let Some(wanted) = self.order.get(&group) else {
             return natural;
         };
@@ -80,7 +80,7 @@ impl Arranged {
     /// The list that a lane stands in, its place and the place of its shown neighbour.
     fn neighbour(
         &self,
-        trace: &Trace,
+        known: Known<'_>,
         lane: LaneKey,
         down: bool,
     ) -> Option<(Vec<LaneKey>, usize, usize)> {
@@ -88,7 +88,7 @@ impl Arranged {
         let list = if pinned {
             self.pinned.clone()
         } else {
-            self.children(trace, lane.parent())
+            self.children(known, lane.parent())
         };
         let at = list.iter().position(|l| *l == lane)?;
         let is_shown = |l: &LaneKey| !self.hidden.contains(l) && (pinned || !self.is_pinned(*l));
@@ -103,13 +103,13 @@ impl Arranged {
 
     /// Whether a lane has a neighbour to change places with.
     #[must_use]
-    pub fn can_move(&self, trace: &Trace, lane: LaneKey, down: bool) -> bool {
-        self.neighbour(trace, lane, down).is_some()
+    pub fn can_move(&self, known: Known<'_>, lane: LaneKey, down: bool) -> bool {
+        self.neighbour(known, lane, down).is_some()
     }
 
     /// Moves a lane over its shown neighbour, among the pinned ones where it is pinned.
-    pub fn shift(&mut self, trace: &Trace, lane: LaneKey, down: bool) {
-        let Some((mut list, at, to)) = self.neighbour(trace, lane, down) else {
+    pub fn shift(&mut self, known: Known<'_>, lane: LaneKey, down: bool) {
+        let Some((mut list, at, to)) = self.neighbour(known, lane, down) else {
             return;
         };
         list.remove(at);
@@ -117,12 +117,12 @@ impl Arranged {
         if self.is_pinned(lane) {
             self.pinned = list;
         } else {
-            self.keep_order(trace, lane.parent(), list);
+            self.keep_order(known, lane.parent(), list);
         }
     }
 
-    fn keep_order(&mut self, trace: &Trace, group: Option<LaneKey>, list: Vec<LaneKey>) {
-        if list == natural_children(trace, group) {
+    fn keep_order(&mut self, known: Known<'_>, group: Option<LaneKey>, list: Vec<LaneKey>) {
+        if list == natural_children(known, group) {
             self.order.remove(&group);
         } else {
             self.order.insert(group, list);
@@ -130,15 +130,15 @@ impl Arranged {
     }
 
     /// Gives a lane its own name and its own place back.
-    pub fn reset(&mut self, trace: &Trace, lane: LaneKey) {
+    pub fn reset(&mut self, known: Known<'_>, lane: LaneKey) {
         self.names.remove(&lane);
         self.pinned.retain(|l| *l != lane);
         let group = lane.parent();
         if self.order.contains_key(&group) {
-            let mut list = self.children(trace, group);
+            let mut list = self.children(known, group);
             list.retain(|l| *l != lane);
-            put_back(&mut list, lane, &natural_children(trace, group));
-            self.keep_order(trace, group, list);
+            put_back(&mut list, lane, &natural_children(known, group));
+            self.keep_order(known, group, list);
         }
     }
 }
@@ -163,7 +163,7 @@ impl LaneState {
 mod tests {
     use super::super::{Derived, Shared, rows};
     use super::*;
-    use crate::trace::{Device, Rank, Stream};
+    use crate::trace::{Device, Rank, Stream, Trace};
 
     const RANK: RankId = RankId(0);
     const GPU: DeviceId = DeviceId(0);
@@ -210,9 +210,9 @@ mod tests {
         let expected = ["Stream 20", "Stream 21", "Rank 0", "GPU 0", "Stream 7"];
         assert_eq!(labels(&trace, &state), expected);
         assert!(rows(&trace, &state)[0].pinned && !rows(&trace, &state)[2].pinned);
-        state.arranged.shift(&trace, stream(21), false);
+        state.arranged.shift((&trace).into(), stream(21), false);
         assert_eq!(labels(&trace, &state)[..2], ["Stream 21", "Stream 20"]);
-        assert!(!state.arranged.can_move(&trace, stream(21), false));
+        assert!(!state.arranged.can_move((&trace).into(), stream(21), false));
         // Its group may be hidden or closed.
         state.arranged.hide(LaneKey::Rank(RANK));
         assert_eq!(labels(&trace, &state), ["Stream 21", "Stream 20"]);
@@ -225,7 +225,7 @@ mod tests {
     fn lanes_are_hidden_moved_over_shown_ones_renamed_and_reset() {
         let (trace, mut state) = (trace(), LaneState::default());
         state.arranged.hide(stream(20));
-        state.arranged.shift(&trace, stream(21), false);
+        state.arranged.shift((&trace).into(), stream(21), false);
         assert_eq!(labels(&trace, &state)[2..], ["Stream 21", "Stream 7"]);
         state.arranged.hidden.clear();
         assert_eq!(
@@ -235,11 +235,11 @@ mod tests {
         state.arranged.rename(stream(21), "copies");
         assert_eq!(labels(&trace, &state)[2], "copies");
         assert!(state.arranged.is_touched(stream(21)));
-        state.arranged.reset(&trace, stream(21));
+        state.arranged.reset((&trace).into(), stream(21));
         assert_eq!(state.arranged, Arranged::default());
         // Streams may stand above what is derived of the device.
         for _ in 0..5 {
-            state.arranged.shift(&trace, stream(7), false);
+            state.arranged.shift((&trace).into(), stream(7), false);
         }
         let first = rows(&trace, &state)[2].key;
         assert_eq!(first, stream(7));
@@ -256,7 +256,7 @@ mod tests {
         // As kept from a trace that had streams 20 and 3 alone.
         let kept = vec![stream(3), stream(20)];
         state.arranged.order.insert(group, kept);
-        let found = state.arranged.children(&trace, group);
+        let found = state.arranged.children((&trace).into(), group);
         assert_eq!(found.len(), 8);
         assert_eq!(found[5..], [stream(7), stream(20), stream(21)]);
     }

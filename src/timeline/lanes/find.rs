@@ -39,6 +39,7 @@ pub fn slices_of(trace: &Trace, lane: LaneKey) -> Option<Range<u32>> {
         | LaneKey::Device(..)
         | LaneKey::Derived(..)
         | LaneKey::Memory(..)
+        | LaneKey::Snapshot(..)
         | LaneKey::Threads(_) => return None,
     };
     Some(slices.clone())

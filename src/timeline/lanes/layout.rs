@@ -1,8 +1,8 @@
 //! Laying lanes out from top to bottom: [`rows`].
 
 use super::{
-    DERIVED_PX, Derived, GAP_PX, HEADER_PX, LaneKey, LaneRow, LaneState, MAX_LANE_PX, MEMORY_PX,
-    MIN_ROW_PX, MemoryLane, ROW_PX, Shared, extra_label, memory_label, thread_label,
+    DERIVED_PX, Derived, GAP_PX, HEADER_PX, Known, LaneKey, LaneRow, LaneState, MAX_LANE_PX,
+    MEMORY_PX, MIN_ROW_PX, MemoryLane, ROW_PX, Shared, extra_label, memory_label, thread_label,
 };
 use crate::trace::{Device, Stream, StreamId, Trace};
 use std::ops::Range;
@@ -13,6 +13,7 @@ use std::ops::Range;
 pub fn rows(trace: &Trace, state: &LaneState) -> Vec<LaneRow> {
     let mut out = Layout {
         trace,
+        known: state.known(trace),
         state,
         rows: Vec::new(),
         y: 0.0,
@@ -27,7 +28,8 @@ pub fn rows(trace: &Trace, state: &LaneState) -> Vec<LaneRow> {
 }
 
 /// What is in a group, in the usual order; `None` for the ranks.
-pub(super) fn natural_children(trace: &Trace, group: Option<LaneKey>) -> Vec<LaneKey> {
+pub(super) fn natural_children(known: Known<'_>, group: Option<LaneKey>) -> Vec<LaneKey> {
+    let trace = known.trace;
     let Some(group) = group else {
         return trace.ranks.iter().map(|r| LaneKey::Rank(r.id)).collect();
     };
@@ -35,6 +37,7 @@ pub(super) fn natural_children(trace: &Trace, group: Option<LaneKey>) -> Vec<Lan
     let Some(rank) = trace.rank(id) else {
         return Vec::new();
     };
+    let snapshot = known.snapshot.filter(|lane| lane.parent() == Some(group));
     match group {
         LaneKey::Rank(_) => {
             let devices = rank.devices.iter().map(|d| LaneKey::Device(id, d.id));
@@ -43,7 +46,8 @@ pub(super) fn natural_children(trace: &Trace, group: Option<LaneKey>) -> Vec<Lan
             let memory = memory
                 .filter(|lane| matches!(lane, MemoryLane::OfRank(_)))
                 .map(|lane| LaneKey::Memory(id, lane));
-            devices.chain(memory).chain(threads).collect()
+            let all = devices.chain(memory).chain(snapshot);
+            all.chain(threads).collect()
         }
         LaneKey::Device(_, device) => {
             let Some(found) = rank.device(device) else {
@@ -57,7 +61,7 @@ pub(super) fn natural_children(trace: &Trace, group: Option<LaneKey>) -> Vec<Lan
             let memory = rank
                 .memory_of(memory.place())
                 .map(|_| LaneKey::Memory(id, memory));
-            let below = streams.chain(memory).chain(extras);
+            let below = streams.chain(memory).chain(snapshot).chain(extras);
             derived.into_iter().chain(below).collect()
         }
         LaneKey::Threads(_) => (0..rank.threads.len())
@@ -67,12 +71,14 @@ pub(super) fn natural_children(trace: &Trace, group: Option<LaneKey>) -> Vec<Lan
         | LaneKey::Stream(..)
         | LaneKey::Extra(..)
         | LaneKey::Memory(..)
+        | LaneKey::Snapshot(..)
         | LaneKey::Thread(..) => Vec::new(),
     }
 }
 
 struct Layout<'a> {
     trace: &'a Trace,
+    known: Known<'a>,
     state: &'a LaneState,
     rows: Vec<LaneRow>,
     y: f32,
@@ -119,7 +125,7 @@ impl Layout<'_> {
     /// What is in a group, but what is hidden, or shown at the top already.
     fn group(&mut self, group: Option<LaneKey>, indent: u8) {
         let arranged = &self.state.arranged;
-        let mut lanes = arranged.children(self.trace, group);
+        let mut lanes = arranged.children(self.known, group);
         lanes.retain(|lane| self.state.shows(*lane) && !arranged.is_pinned(*lane));
         let packs = match group {
             Some(LaneKey::Device(rank, device)) => arranged.packs.get(&(rank, device)),
@@ -211,6 +217,13 @@ impl Layout<'_> {
             LaneKey::Memory(_, lane) => {
                 if rank.memory_of(lane.place()).is_some() {
                     let row = self.push(key, memory_label(lane), indent, MEMORY_PX);
+                    (row.sub_rows, row.all_rows) = (1, 1);
+                }
+            }
+            LaneKey::Snapshot(..) => {
+                let shown = self.state.snapshot.as_ref();
+                if let Some(snapshot) = shown.filter(|s| s.key() == key) {
+                    let row = self.push(key, snapshot.label(), indent, MEMORY_PX);
                     (row.sub_rows, row.all_rows) = (1, 1);
                 }
             }

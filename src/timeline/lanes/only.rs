@@ -73,6 +73,9 @@ pub fn lane_label(trace: &Trace, lane: LaneKey) -> String {
             MemoryPlace::Device(device) => format!("GPU {} allocator", device.0),
             MemoryPlace::Host => memory_label(lane),
         },
+        LaneKey::Snapshot(_, lane) => {
+            format!("GPU {} allocator, by the snapshot", lane.place().device().0)
+        }
         LaneKey::Threads(_) => "CPU threads".to_owned(),
         LaneKey::Thread(_, i) => {
             let thread = of_rank.and_then(|r| r.threads.get(i));

@@ -2,7 +2,6 @@
 //! recording, marks of the program and the times that memory ran out. A click looks at a moment, a drag
 //! brushes a window.
 
-pub(super) mod beside;
 mod curves;
 mod input;
 
@@ -268,7 +267,8 @@ fn hover(plot: &Plot<'_>, painter: &egui::Painter, response: Response) {
         oom_words(plot.session, oom)
     } else {
         let time = plot.view.time_at(plot.px(at));
-        let mut lines = value_lines(plot, time);
+        let mut lines = vec![moment_words(plot.session, time)];
+        lines.extend(value_lines(plot.session, plot.recorded, time));
         let marks = plot.annotations.iter().filter(|(_, at)| near(*at));
         for (mark, at) in marks.take(4) {
             lines.push(mark_words(plot.session, mark, *at));
@@ -279,9 +279,9 @@ fn hover(plot: &Plot<'_>, painter: &egui::Painter, response: Response) {
 }
 
 /// The values of an instant.
-fn value_lines(plot: &Plot<'_>, time: Ns) -> Vec<String> {
-    let history = &plot.recorded.history;
-    let mut lines = vec![moment_words(plot.session, time)];
+pub(in crate::ui) fn value_lines(session: &Session, recorded: &Recorded, time: Ns) -> Vec<String> {
+    let history = &recorded.history;
+    let mut lines = Vec::new();
     let mut value = |name: &str, bytes: Option<i64>| {
         if let Some(bytes) = bytes {
             lines.push(format!("{name} {}", mib_signed(bytes)));
@@ -289,7 +289,7 @@ fn value_lines(plot: &Plot<'_>, time: Ns) -> Vec<String> {
     };
     value("reserved", history.reserved.value_at(time));
     value("allocated", history.allocated.value_at(time));
-    if let Some(kernel) = plot.session.kernel_beside(time) {
+    if let Some(kernel) = session.kernel_beside(time) {
         lines.push(format!("kernel: {kernel}"));
     }
     lines.push("click: blocks of this moment".to_owned());
@@ -310,7 +310,7 @@ fn mark_words(session: &Session, mark: &Annotation, at: Ns) -> String {
 }
 
 /// Why memory ran out, and what to try.
-pub(super) fn oom_words(session: &Session, oom: &Oom) -> String {
+pub(in crate::ui) fn oom_words(session: &Session, oom: &Oom) -> String {
     let mut lines = vec![
         format!("out of memory at {}", moment_words(session, oom.time)),
         format!(

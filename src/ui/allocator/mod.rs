@@ -9,7 +9,8 @@ mod oom;
 mod sites;
 mod words;
 
-pub(super) use history::beside::ui as beside;
+pub(super) use history::{oom_words, value_lines};
+pub(super) use words::mib_signed;
 
 use super::plain;
 use super::theme::{SMALL_GAP, Theme};
@@ -113,7 +114,7 @@ fn site_lines(session: &Session, stack: StackId, most: usize) -> Vec<String> {
 }
 
 /// A moment, told from the start of the recording.
-fn moment_words(session: &Session, at: Ns) -> String {
+pub(super) fn moment_words(session: &Session, at: Ns) -> String {
     let start = session.snapshot.extent().map_or(at, Window::start);
     if session
         .snapshot

@@ -10,7 +10,7 @@ pub(super) fn mib(bytes: u64) -> String {
 
 /// The same of a curve's value, which may be negative where a file contradicts itself.
 #[must_use]
-pub(super) fn mib_signed(bytes: i64) -> String {
+pub(in crate::ui) fn mib_signed(bytes: i64) -> String {
     short(i128::from(bytes))
 }
 

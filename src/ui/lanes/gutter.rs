@@ -4,7 +4,7 @@ use super::labels::elided;
 use super::{Frame, menu};
 use crate::session::{Action, TraceSide};
 use crate::timeline::lanes::lane_label;
-use crate::timeline::{Derived, LaneKey, LaneRow, Shared};
+use crate::timeline::{Derived, LaneKey, LaneRow, Shared, SnapshotLane};
 use crate::trace::class::KernelClass;
 use egui::{
     Color32, Painter, Rangef, Rect, Role, Sense, Shape, Stroke, Ui, WidgetInfo, pos2, vec2,
@@ -71,6 +71,11 @@ pub(super) fn ui(ui: &Ui, frame: &Frame<'_>, out: &mut Vec<Action>) {
             }
             if let Some(text) = explanation(lane.key) {
                 ui.weak(text);
+            }
+            let snapshot = frame.session.lanes.snapshot.as_ref();
+            let snapshot = snapshot.filter(|s| s.key() == lane.key);
+            if let Some(doubt) = snapshot.and_then(SnapshotLane::doubt) {
+                ui.label(doubt);
             }
         });
     }
@@ -151,7 +156,7 @@ fn draw(painter: &Painter, frame: &Frame<'_>, lane: &LaneRow, whole: Rect, is_un
 fn swatch(frame: &Frame<'_>, lane: LaneKey) -> Option<Color32> {
     let kind = match lane {
         LaneKey::Derived(_, _, kind) => kind,
-        LaneKey::Memory(..) => return Some(frame.theme.allocated),
+        LaneKey::Memory(..) | LaneKey::Snapshot(..) => return Some(frame.theme.allocated),
         _ => return None,
     };
     Some(match kind {
@@ -177,6 +182,9 @@ fn explanation(lane: LaneKey) -> Option<&'static str> {
         }
         LaneKey::Memory(..) => {
             "Memory by the [memory] events of the trace: filled what is allocated, the line what the allocator reserved, faint in between what is cached and free"
+        }
+        LaneKey::Snapshot(..) => {
+            "The allocator by the snapshot: filled what is allocated (requested bytes), grey what of it is older than the recording, the line what is reserved. A click shows the blocks of that moment"
         }
         _ => return None,
     })

@@ -2,8 +2,8 @@
 //!
 //! What a drag means is decided once, when it starts, and holds until the button is released.
 
-use super::{Frame, LaneCache};
-use crate::session::Action;
+use super::{Frame, LaneCache, snapshot};
+use crate::session::{Action, SnapshotAction};
 use crate::time::{DurNs, Ns, Window};
 use crate::timeline::snap::Snap;
 use crate::timeline::{LaneKey, View};
@@ -72,6 +72,11 @@ pub(super) fn handle(
         zoom_to(frame, slice, at, out);
     } else if response.clicked_by(PointerButton::Primary) {
         let measures = ui.input(|i| i.modifiers.command);
+        if let Some(moment) = snapshot::moment_at(frame, at).filter(|_| !measures) {
+            out.push(Action::Snapshot(SnapshotAction::Moment(Some(moment))));
+            out.push(Action::Snapshot(SnapshotAction::Front(true)));
+            return None;
+        }
         out.push(match slice {
             Some(slice) if measures => Action::MeasureTo { slice },
             Some(slice) => Action::Select { slice },

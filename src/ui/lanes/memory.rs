@@ -4,7 +4,7 @@
 use super::Frame;
 use super::ink::Ink;
 use crate::time::{Ns, human_duration};
-use crate::timeline::{LaneKey, LaneRow, MemoryColumn, MemoryDraw, memory_scale};
+use crate::timeline::{LaneKey, LaneRow, MemoryColumn, MemoryDraw, MemoryLevels};
 use crate::trace::{MemoryTrack, Rank, cached_free};
 use crate::ui::controls::byte_size;
 use egui::{Grid, Pos2, Rangef, Rect, Response, RichText, Ui};
@@ -18,7 +18,8 @@ pub(super) fn draw(ink: &mut Ink<'_>, frame: &Frame<'_>, lane: &LaneRow, memory:
     let (top, bottom) = (frame.y(lane.top) + 1.0, frame.y(lane.bottom()));
     let y = |share: f32| bottom - share * (bottom - top);
     let is_same = |a: &MemoryColumn, b: &MemoryColumn| {
-        a.x + 1 == b.x && a.allocated == b.allocated && a.reserved == b.reserved
+        let values = |c: &MemoryColumn| (c.allocated, c.reserved, c.older);
+        a.x + 1 == b.x && values(a) == values(b)
     };
     for run in memory.columns.chunk_by(is_same) {
         let (Some(first), Some(end)) = (run.first(), run.last()) else {
@@ -37,6 +38,9 @@ pub(super) fn draw(ink: &mut Ink<'_>, frame: &Frame<'_>, lane: &LaneRow, memory:
             fill(y(ceiling) - LINE_PX, y(floor), theme.reserved);
         }
         fill(y(low), bottom, theme.allocated);
+        if let Some(older) = first.older {
+            fill(y(older), bottom, theme.blended(theme.host, 0.8));
+        }
         // Within the column it was anywhere in between.
         fill(y(high), y(low), theme.dimmed(theme.allocated));
         // Where there is something it is seen, however little.
@@ -76,7 +80,9 @@ pub(super) fn tooltip(response: &Response, frame: &Frame<'_>, at: Pos2) {
             let origin = frame.trace.origin().unwrap_or_default();
             line(ui, "At", &human_duration(time - origin));
             last_event(ui, frame, rank, track, time);
-            scale(ui, frame, track);
+            if let Some(levels) = MemoryLevels::of_track(rank, track) {
+                line(ui, "Height", &scale(frame, &levels));
+            }
         });
     });
 }
@@ -93,15 +99,11 @@ fn values(ui: &mut Ui, track: &MemoryTrack, time: Ns) {
 }
 
 /// What the height of the lane stands for.
-fn scale(ui: &mut Ui, frame: &Frame<'_>, track: &MemoryTrack) {
+fn scale(frame: &Frame<'_>, levels: &MemoryLevels<'_>) -> String {
     let view = frame.view.visible(f64::from(frame.tracks.width()));
-    let (least, most) = memory_scale(track, view);
+    let (least, most) = levels.scale(view);
     let [least, most] = [least, most].map(|bytes| byte_size(bytes.into()));
-    line(
-        ui,
-        "Height",
-        &format!("{least} to {most}, the most in view"),
-    );
+    format!("{least} to {most}, the most in view")
 }
 
 /// What happened last.

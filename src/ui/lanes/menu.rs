@@ -103,7 +103,8 @@ fn for_one(ui: &mut Ui, frame: &Frame<'_>, lane: &LaneRow, out: &mut Vec<Action>
     } else {
         "Pin to the top"
     };
-    let may = |down| lanes.can_move(frame.trace, key, down);
+    let known = frame.session.lanes.known(frame.trace);
+    let may = |down| lanes.can_move(known, key, down);
     for (words, enabled, action) in [
         (pin, true, LaneAction::TogglePin(key)),
         ("Move up", may(false), LaneAction::MoveUp(key)),

@@ -20,6 +20,7 @@ mod menu;
 mod overlay;
 mod paint;
 mod shade;
+mod snapshot;
 mod strips;
 mod tooltip;
 
@@ -147,6 +148,7 @@ fn draw(
     let (whole, _) = ui.allocate_exact_size(ui.available_size(), Sense::hover());
     let (area, below) = whole.split_top_bottom_at_y((whole.bottom() - legend).max(whole.top()));
     let has_memory = trace.ranks.iter().any(|rank| !rank.memory.is_empty());
+    let has_memory = has_memory || session.lanes.snapshot.is_some();
     legend::ui(ui, below, theme, has_memory);
     let (gutter, tracks) = split(area);
     let width_px = f64::from(tracks.width());
@@ -185,6 +187,10 @@ fn draw(
     cache
         .scene
         .paint(trace, key, visible, &shade::Palette::new(theme));
+    if let Some(levels) = session.snapshot_levels() {
+        let of = (session.snapshot.generation, session.snapshot.device);
+        cache.scene.paint_snapshot(visible, of, &levels);
+    }
     let frame = Frame {
         session,
         trace,

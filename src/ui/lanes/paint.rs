@@ -5,7 +5,7 @@ use super::ink::Ink;
 use super::labels::{LEAST_PX, MOST};
 use super::marks::{self, Mark};
 use super::shade::{LEAST_IDLE, LEAST_STRENGTH, at_least};
-use super::{LaneCache, hits, memory, overlay};
+use super::{LaneCache, hits, memory, overlay, snapshot};
 use crate::timeline::device::DeviceDraw;
 use crate::timeline::draw::{Quad, SliceQuad};
 use crate::timeline::{LaneKey, LaneRow, Scene, Span, Split, What};
@@ -78,6 +78,7 @@ pub(super) fn lanes(ui: &Ui, frame: &Frame<'_>, cache: &mut LaneCache, hovered: 
         hits::mark(&painter, frame, &shown.hits);
     }
     overlay::suspicious(&painter, frame);
+    snapshot::marks(&painter, frame);
     overlay::window(&painter, frame);
     if let Some(slice) = hovered {
         overlay::outline(&painter, frame, slice, Stroke::new(1.0, frame.theme.text));

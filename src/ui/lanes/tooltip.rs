@@ -2,7 +2,7 @@
 
 use super::Frame;
 use super::labels::short_name;
-use super::memory;
+use super::{memory, snapshot};
 use crate::time::{Window, human_duration};
 use crate::timeline::{Derived, LaneKey, spans};
 use crate::trace::{Slice, SliceRef};
@@ -22,6 +22,8 @@ pub(super) fn show(response: &Response, frame: &Frame<'_>, at: Pos2, slice: Opti
                 .num_columns(2)
                 .show(ui, |ui| times(ui, frame, window));
         });
+    } else if let Some(words) = snapshot::words(frame, at) {
+        response.clone().on_hover_text_at_pointer(words);
     } else {
         memory::tooltip(response, frame, at);
     }
@@ -83,9 +85,14 @@ fn memory_beside(frame: &Frame<'_>, slice: &Slice<'_>, at: SliceRef) -> Option<S
     slice.class()?;
     let rank = frame.trace.rank(at.rank)?;
     let (device, _) = rank.stream_of(at.slice)?;
-    let bytes = frame.session.allocated_beside(device.id, slice.start())?;
+    let bytes = frame
+        .session
+        .allocated_beside(rank.id, device.id, slice.start())?;
+    let lane = frame.session.lanes.snapshot.as_ref();
+    let doubt = lane.filter(|lane| !lane.is_sure());
+    let doubt = doubt.map_or("", |_| ", if the snapshot is of this rank");
     Some(format!(
-        "{} allocated at its start",
+        "{} allocated at its start{doubt}",
         byte_size(bytes.into())
     ))
 }

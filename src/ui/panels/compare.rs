@@ -5,6 +5,7 @@
 
 mod figures;
 mod kernels;
+mod memory;
 mod tables;
 
 use super::super::compare::{badge, of_other};
@@ -154,6 +155,16 @@ fn both_sections(
         |ui, out| {
             kernels::ui(ui, &both, theme, out);
         },
+    );
+    // What the table of A and B exports has no memory; that of each side alone has.
+    super::section_with(
+        ui,
+        session,
+        theme,
+        Section::Memory,
+        out,
+        |ui, _| memory::ui(ui, &both, theme),
+        |_, _| {},
     );
     ui.add_space(SMALL_GAP);
 }

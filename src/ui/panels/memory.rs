@@ -17,7 +17,7 @@ use crate::trace::{MemoryPlace, MemorySource, MemoryTrack, Rank};
 use egui::{Grid, Label, RichText, Ui};
 
 /// The figures that are listed, and their words where the title is too short alone.
-const LISTED: [(&str, &str); 10] = [
+pub(super) const LISTED: [(&str, &str); 10] = [
     ("allocated_start_bytes", "Allocated at start"),
     ("allocated_end_bytes", "Allocated at end"),
     ("growth_bytes", "Growth"),
