@@ -1,6 +1,6 @@
 //! From a file to a [`Snapshot`].
 
-use super::pickle::{Input, PickleError, run};
+use super::pickle::{Input, PickleError, read_ahead, run};
 use super::records::Records;
 use super::{NoteKind, Snapshot, SnapshotError, assemble, kind};
 use crate::ingest::{Cancel, IngestError, MemoryLimit, Phase, Progress, Unpacked};
@@ -48,7 +48,11 @@ pub fn open_within(
 ///
 /// # Errors
 /// As for [`open()`].
-pub fn read(file: &str, text: impl Read, cancel: &Cancel) -> Result<Snapshot, SnapshotError> {
+pub fn read(
+    file: &str,
+    text: impl Read + Send,
+    cancel: &Cancel,
+) -> Result<Snapshot, SnapshotError> {
     read_within(file, text, MemoryLimit::System, cancel)
 }
 
@@ -58,7 +62,7 @@ pub fn read(file: &str, text: impl Read, cancel: &Cancel) -> Result<Snapshot, Sn
 /// As for [`open_within`].
 pub fn read_within(
     file: &str,
-    mut text: impl Read,
+    mut text: impl Read + Send,
     memory: MemoryLimit,
     cancel: &Cancel,
 ) -> Result<Snapshot, SnapshotError> {
@@ -78,19 +82,22 @@ pub fn read_within(
         source: io::Cursor::new(head).chain(text),
         cancel,
     };
-    let mut input = Input::new(source);
     let mut records = Records::new();
-    let root = run(&mut input, &mut records, memory.bytes());
+    let root = read_ahead(source, |blocks| {
+        let mut input = Input::new(blocks);
+        let root = run(&mut input, &mut records, memory.bytes())?;
+        let end = input.position();
+        if !input.is_at_end()? {
+            records
+                .notes
+                .add(NoteKind::Trailing, 1, || format!("at byte {end}"));
+        }
+        Ok(root)
+    });
     if cancel.is_cancelled() {
         return Err(IngestError::Cancelled.into());
     }
     let root = root.map_err(failed)?;
-    let end = input.position();
-    if !input.is_at_end().map_err(failed)? {
-        records
-            .notes
-            .add(NoteKind::Trailing, 1, || format!("at byte {end}"));
-    }
     let snapshot = assemble::assemble(records, root, cancel);
     if cancel.is_cancelled() {
         return Err(IngestError::Cancelled.into());

@@ -13,6 +13,7 @@ use super::pickle::{Builder, Refusal, Value};
 use super::tables::{FrameId, Frames, StackId, Stacks, TextId, Texts};
 use super::{BlockState, Notes};
 use crate::time::Ns;
+use seal::Plan;
 
 /// A dictionary: being filled, looked at, or a record.
 #[derive(Clone, Copy, Debug)]
@@ -86,6 +87,7 @@ pub(super) struct Records {
     pub(super) notes: Notes,
     wide: Vec<i128>,
     dicts: Vec<Dict>,
+    plans: Vec<Plan>,
     pairs: Vec<Vec<(Value, Value)>>,
     free_pairs: Vec<u32>,
     lists: Vec<List>,
@@ -116,6 +118,7 @@ impl Records {
             notes: Notes::default(),
             wide: Vec::new(),
             dicts: Vec::new(),
+            plans: Vec::new(),
             pairs: Vec::new(),
             free_pairs: Vec::new(),
             lists: Vec::new(),
@@ -258,6 +261,24 @@ impl Builder for Records {
         Ok(())
     }
 
+    fn plan(&mut self, keys: &[Value]) -> Option<u32> {
+        add(&mut self.plans, Plan::new(keys)?).ok()
+    }
+
+    fn is_empty_dict(&self, dict: Value) -> bool {
+        matches!(dict, Value::Dict(number) if matches!(slot(&self.dicts, number), Some(Dict::Empty)))
+    }
+
+    fn fill(&mut self, dict: Value, plan: u32, values: &[Value]) -> bool {
+        for value in values {
+            self.seal(*value);
+        }
+        match dict {
+            Value::Dict(number) => self.make_planned(number, plan, values),
+            _ => false,
+        }
+    }
+
     fn is_empty_list(&self, list: Value) -> bool {
         matches!(list, Value::List(number) if matches!(slot(&self.lists, number), Some(List::Empty)))
     }
@@ -293,6 +314,7 @@ impl Builder for Records {
                 16,
             )
             + bytes(self.free_pairs.capacity(), 4)
+            + bytes(self.plans.len(), 96)
             + bytes(self.segments.capacity(), 112)
             + bytes(self.blocks.capacity(), 48)
             + self.events.held()

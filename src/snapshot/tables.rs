@@ -44,6 +44,8 @@ pub struct Frame {
 pub struct Texts {
     all: Vec<Arc<str>>,
     numbers: HashMap<Arc<str>, u32>,
+    /// The one that was asked for last.
+    last: u32,
     bytes: u64,
 }
 
@@ -59,6 +61,16 @@ impl Texts {
 
     /// The number of a text; `None` where there are too many. Bytes that are no text are replaced.
     pub(super) fn intern(&mut self, bytes: &[u8]) -> Option<u32> {
+        // What an event says of itself is mostly what the one before said.
+        if self.get(TextId(self.last)).as_bytes() == bytes && !self.all.is_empty() {
+            return Some(self.last);
+        }
+        let number = self.number_of(bytes)?;
+        self.last = number;
+        Some(number)
+    }
+
+    fn number_of(&mut self, bytes: &[u8]) -> Option<u32> {
         let text = String::from_utf8_lossy(bytes);
         if let Some(number) = self.numbers.get(&*text) {
             return Some(*number);

@@ -1,97 +1,88 @@
-//! The bytes of a pickle, read in blocks. A length that the file states is believed only as far as
+//! The bytes of a pickle, a block at a time. A length that the file states is believed only as far as
 //! there are bytes.
 
 use super::PickleError;
-use std::io::{ErrorKind, Read};
+use super::blocks::{Block, Blocks};
 
-/// How much is read at once.
-const BLOCK: usize = 1 << 20;
 /// The longest text.
 const MAX_TEXT: usize = 1 << 26;
 /// The longest line of the old text opcodes.
 const MAX_LINE: usize = 1 << 24;
 
 /// A reader that knows where it is.
-pub(in crate::snapshot) struct Input<R> {
-    source: R,
-    buffer: Vec<u8>,
-    /// The next byte in the buffer.
+pub(in crate::snapshot) struct Input {
+    source: Blocks,
+    block: Block,
+    /// The next byte in the block.
     at: usize,
-    /// Place in the file of the buffer's first byte.
+    /// Place in the file of the block's first byte.
     base: u64,
 }
 
-impl<R: Read> Input<R> {
-    pub(in crate::snapshot) fn new(source: R) -> Self {
+impl Input {
+    pub(in crate::snapshot) fn new(source: Blocks) -> Self {
         Self {
             source,
-            buffer: Vec::new(),
+            block: Block::default(),
             at: 0,
             base: 0,
         }
     }
 
     /// Where the next byte stands.
+    #[inline]
     pub(in crate::snapshot) fn position(&self) -> u64 {
         self.base + u64::try_from(self.at).unwrap_or(u64::MAX)
     }
 
     /// Whether there is nothing more.
     pub(in crate::snapshot) fn is_at_end(&mut self) -> Result<bool, PickleError> {
-        Ok(self.at == self.buffer.len() && !self.more()?)
+        Ok(self.ahead().is_empty() && !self.more()?)
     }
 
-    /// Reads another block behind what is there; `false` at the end of the file.
+    /// Gets another block behind what is there; `false` at the end of the file.
     fn more(&mut self) -> Result<bool, PickleError> {
-        if self.at > 0 {
-            self.base = self.position();
-            self.buffer.drain(..self.at);
-            self.at = 0;
-        }
-        let before = self.buffer.len();
-        self.buffer.resize(before + BLOCK, 0);
-        let mut end = before;
-        while let Some(free) = self.buffer.get_mut(end..).filter(|f| !f.is_empty()) {
-            match self.source.read(free) {
-                Ok(0) => break,
-                Ok(read) => end += read,
-                Err(e) if e.kind() == ErrorKind::Interrupted => {}
-                Err(e) => {
-                    return Err(PickleError::Io {
-                        byte: self.base + u64::try_from(end).unwrap_or(u64::MAX),
-                        reason: e.to_string(),
-                    });
-                }
-            }
-        }
-        self.buffer.truncate(end);
-        Ok(end > before)
+        let next = self.source.next().map_err(|e| PickleError::Io {
+            byte: self.end(),
+            reason: e.to_string(),
+        })?;
+        let Some(next) = next else {
+            return Ok(false);
+        };
+        self.base = self.position();
+        let (block, free) = std::mem::take(&mut self.block).join(self.at, next);
+        (self.block, self.at) = (block, 0);
+        self.source.take_back(free);
+        Ok(true)
+    }
+
+    /// Where what was read so far ends.
+    fn end(&self) -> u64 {
+        let left = u64::try_from(self.ahead().len());
+        self.position() + left.unwrap_or(0)
     }
 
     fn truncated(&self) -> PickleError {
-        let left = self.buffer.len().saturating_sub(self.at);
-        PickleError::Truncated {
-            byte: self.position() + u64::try_from(left).unwrap_or(0),
-        }
+        PickleError::Truncated { byte: self.end() }
     }
 
     /// What was read ahead; may be less than there is.
     #[inline]
     pub(super) fn ahead(&self) -> &[u8] {
-        self.buffer.get(self.at..).unwrap_or(&[])
+        self.block.bytes().get(self.at..).unwrap_or(&[])
     }
 
     /// Passes bytes that were read ahead.
     #[inline]
     pub(super) fn pass(&mut self, bytes: usize) {
-        self.at = (self.at + bytes).min(self.buffer.len());
+        self.at = (self.at + bytes).min(self.block.bytes().len());
     }
 
     /// The next byte.
     #[inline]
     pub(super) fn byte(&mut self) -> Result<u8, PickleError> {
         loop {
-            if let Some(byte) = self.buffer.get(self.at) {
+            if let Some(byte) = self.block.bytes().get(self.at) {
                 self.at += 1;
                 return Ok(*byte);
             }
@@ -105,7 +96,7 @@ impl<R: Read> Input<R> {
     #[inline]
     pub(super) fn array<const N: usize>(&mut self) -> Result<[u8; N], PickleError> {
         loop {
-            let rest = self.buffer.get(self.at..).unwrap_or(&[]);
+            let rest = self.ahead();
             if let Some(array) = rest.first_chunk() {
                 let array = *array;
                 self.at += N;
@@ -123,8 +114,8 @@ impl<R: Read> Input<R> {
         let Ok(length) = usize::try_from(length) else {
             return Err(self.truncated());
         };
-        while self.buffer.len() - self.at < length {
-            if self.buffer.len() - self.at > MAX_TEXT {
+        while self.ahead().len() < length {
+            if self.ahead().len() > MAX_TEXT {
                 return Err(PickleError::LongText {
                     byte: self.position(),
                     limit: MAX_TEXT,
@@ -136,14 +127,14 @@ impl<R: Read> Input<R> {
         }
         let from = self.at;
         self.at += length;
-        Ok(self.buffer.get(from..self.at).unwrap_or(&[]))
+        Ok(self.block.bytes().get(from..self.at).unwrap_or(&[]))
     }
 
     /// What stands up to the end of the line, without it.
     pub(super) fn line(&mut self) -> Result<&[u8], PickleError> {
         let mut seen = 0;
         let length = loop {
-            let rest = self.buffer.get(self.at + seen..).unwrap_or(&[]);
+            let rest = self.block.bytes().get(self.at + seen..).unwrap_or(&[]);
             if let Some(found) = memchr::memchr(b'\n', rest) {
                 break seen + found;
             }
@@ -154,7 +145,7 @@ impl<R: Read> Input<R> {
         };
         let from = self.at;
         self.at += length + 1;
-        let line = self.buffer.get(from..from + length).unwrap_or(&[]);
+        let line = self.block.bytes().get(from..from + length).unwrap_or(&[]);
         Ok(line.strip_suffix(b"\r").unwrap_or(line))
     }
 }

@@ -1,13 +1,14 @@
 //! The machine: a stack, marks and a memo, driven by one opcode after the other.
 
+mod recurring;
 mod stored;
 
 use super::memo::Memo;
 use super::number::{Whole, decimal, float, little_endian};
 use super::runs::Runs;
+use super::shapes::Shapes;
 use super::text::{raw_unicode, unquoted};
 use super::{Builder, Input, PickleError, Refusal, Value, opcode as op};
-use std::io::Read;
 
 /// How many marks may be open: containers that are being filled within each other.
 const MAX_DEPTH: usize = 1_000;
@@ -24,8 +25,8 @@ const NEWEST: u8 = 5;
 
 /// Reads one pickle up to its end and gives the value that it leaves. With a limit, what is held takes
 /// half of it at most: the other half is for what is made of it.
-pub(in crate::snapshot) fn run<R: Read, B: Builder>(
-    input: &mut Input<R>,
+pub(in crate::snapshot) fn run<B: Builder>(
+    input: &mut Input,
     builder: &mut B,
     limit: Option<u64>,
 ) -> Result<Value, PickleError> {
@@ -36,6 +37,7 @@ pub(in crate::snapshot) fn run<R: Read, B: Builder>(
         marks: Vec::new(),
         memo: Memo::default(),
         runs: Runs::default(),
+        shapes: Shapes::default(),
         code: 0,
         byte: 0,
     };
@@ -53,20 +55,21 @@ pub(in crate::snapshot) fn run<R: Read, B: Builder>(
     }
 }
 
-struct Machine<'a, R, B> {
-    input: &'a mut Input<R>,
+struct Machine<'a, B> {
+    input: &'a mut Input,
     builder: &'a mut B,
     stack: Vec<Value>,
     /// How long the stack was at each open mark.
     marks: Vec<usize>,
     memo: Memo,
     runs: Runs,
+    shapes: Shapes,
     /// The opcode at work and where it stands.
     code: u8,
     byte: u64,
 }
 
-impl<R: Read, B: Builder> Machine<'_, R, B> {
+impl<B: Builder> Machine<'_, B> {
     fn step(&mut self) -> Result<Option<Value>, PickleError> {
         self.byte = self.input.position();
         self.code = self.input.byte()?;
@@ -88,8 +91,10 @@ impl<R: Read, B: Builder> Machine<'_, R, B> {
                         byte: self.byte,
                     });
                 }
-                if !self.run()? {
-                    self.marks.push(self.stack.len());
+                match self.stack.last().copied() {
+                    Some(Value::List(_)) if self.run()? => {}
+                    Some(Value::Dict(_)) => self.recurring(),
+                    _ => self.marks.push(self.stack.len()),
                 }
             }
             op::PROTO => {

@@ -6,6 +6,7 @@
 //! the matter of a [`Builder`]: the machine only has a stack of 16-byte values that name containers
 //! by number, so values that are shared or hold themselves cost nothing, and nothing here recurses.
 
+mod blocks;
 mod error;
 mod input;
 mod machine;
@@ -13,10 +14,12 @@ mod memo;
 mod number;
 mod opcode;
 mod runs;
+mod shapes;
 #[cfg(test)]
 mod tests;
 mod text;
 
+pub(super) use blocks::read_ahead;
 pub use error::PickleError;
 pub(super) use input::Input;
 pub(super) use machine::run;
@@ -66,6 +69,13 @@ pub(super) trait Builder {
     fn append(&mut self, list: Value, items: &[Value]) -> Result<(), Refusal>;
     /// Puts keys and values, one after the other, into a dictionary.
     fn set_items(&mut self, dict: Value, pairs: &[Value]) -> Result<(), Refusal>;
+    /// What dictionaries with these keys are called from now on; `None` where they are not told apart.
+    fn plan(&mut self, keys: &[Value]) -> Option<u32>;
+    /// Whether a dictionary is empty.
+    fn is_empty_dict(&self, dict: Value) -> bool;
+    /// Fills an empty dictionary, which is not filled further, with the values of a plan's keys; `false`
+    /// where it did not.
+    fn fill(&mut self, dict: Value, plan: u32, values: &[Value]) -> bool;
     /// Whether a list is empty.
     fn is_empty_list(&self, list: Value) -> bool;
     /// Makes an empty list what another one, which nothing can change any more, is; `false` where the

@@ -1,6 +1,8 @@
 //! Every opcode by hand, each pickle written byte by byte.
 
-use super::{Builder, Input, PickleError, Refusal, Value, run};
+mod shapes;
+
+use super::{Builder, Input, PickleError, Refusal, Value, read_ahead};
 
 /// Keeps everything as text: containers are written out when they are asked for.
 #[derive(Default)]
@@ -10,6 +12,11 @@ struct Plain {
     lists: Vec<Vec<Value>>,
     dicts: Vec<Vec<Value>>,
     tuples: Vec<Vec<Value>>,
+    plans: Vec<Vec<Value>>,
+    /// Nothing is read as a whole: every opcode has its turn.
+    one_by_one: bool,
+    /// So many dictionaries were read as a whole.
+    filled: usize,
 }
 
 fn add<T>(all: &mut Vec<T>, item: T) -> u32 {
@@ -50,6 +57,23 @@ impl Builder for Plain {
         dict.expect("made").extend(pairs);
         Ok(())
     }
+    fn plan(&mut self, keys: &[Value]) -> Option<u32> {
+        (!self.one_by_one).then(|| add(&mut self.plans, keys.to_vec()))
+    }
+    fn is_empty_dict(&self, dict: Value) -> bool {
+        matches!(dict, Value::Dict(at) if self.dicts[usize::try_from(at).expect("few")].is_empty())
+    }
+    fn fill(&mut self, dict: Value, plan: u32, values: &[Value]) -> bool {
+        let keys = self.plans[usize::try_from(plan).expect("few")].clone();
+        assert_eq!(keys.len(), values.len());
+        self.filled += 1;
+        let pairs: Vec<Value> = keys
+            .iter()
+            .zip(values)
+            .flat_map(|(k, v)| [*k, *v])
+            .collect();
+        self.set_items(dict, &pairs).is_ok()
+    }
     fn is_empty_list(&self, list: Value) -> bool {
         matches!(list, Value::List(at) if self.lists[usize::try_from(at).expect("few")].is_empty())
     }
@@ -63,7 +87,7 @@ impl Builder for Plain {
     }
     /// Every list counts as one that stays, so that what is filled alike is tested here.
     fn settle(&mut self, _list: Value) -> bool {
-        true
+        !self.one_by_one
     }
     fn held(&self) -> u64 {
         0
@@ -72,9 +96,17 @@ impl Builder for Plain {
 
 impl Plain {
     fn words(&self, value: Value) -> String {
+        self.words_within(value, 5)
+    }
+
+    /// Containers in so many containers at most: some hold themselves.
+    fn words_within(&self, value: Value, depth: usize) -> String {
+        let Some(depth) = depth.checked_sub(1) else {
+            return "…".to_owned();
+        };
         let all = |values: Option<&Vec<Value>>| {
             let values = values.expect("made").iter();
-            let words: Vec<String> = values.map(|v| self.words(*v)).collect();
+            let words: Vec<String> = values.map(|v| self.words_within(*v, depth)).collect();
             words.join(" ")
         };
         let at = |number: u32| usize::try_from(number).expect("few");
@@ -93,9 +125,15 @@ impl Plain {
     }
 }
 
+fn run(bytes: &[u8], plain: &mut Plain) -> Result<Value, PickleError> {
+    read_ahead(bytes, |blocks| {
+        super::run(&mut Input::new(blocks), plain, None)
+    })
+}
+
 fn read(bytes: &[u8]) -> Result<String, PickleError> {
     let mut plain = Plain::default();
-    let value = run(&mut Input::new(bytes), &mut plain, None)?;
+    let value = run(bytes, &mut plain)?;
     Ok(plain.words(value))
 }
 

@@ -13,33 +13,79 @@ const MOST_KEPT: usize = 256;
 /// So many frames of a stack are kept, the innermost ones.
 const MOST_FRAMES: usize = 10_000;
 
+/// What a dictionary is a record of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Event,
+    Frame,
+    Block,
+    Segment,
+}
+
+impl Kind {
+    /// The kind that keys tell.
+    fn of(keys: impl Iterator<Item = Option<Key>>) -> Option<Self> {
+        let has = keys.flatten().fold(0, |bits, key| bits | key.bit());
+        let all = |keys: &[Key]| keys.iter().all(|key| has & key.bit() != 0);
+        if all(&[Key::Action]) {
+            Some(Self::Event)
+        } else if all(&[Key::Filename, Key::Name, Key::Line]) {
+            Some(Self::Frame)
+        } else if all(&[Key::State, Key::Size]) {
+            Some(Self::Block)
+        } else if all(&[Key::Blocks, Key::TotalSize]) {
+            Some(Self::Segment)
+        } else {
+            None
+        }
+    }
+}
+
+/// Keys that recur, in their order, and what they tell.
+#[derive(Clone, Debug)]
+pub(super) struct Plan {
+    kind: Kind,
+    keys: Box<[Option<Key>]>,
+}
+
+impl Plan {
+    /// `None` where the keys are those of no record.
+    pub(super) fn new(keys: &[Value]) -> Option<Self> {
+        if keys.len() > MOST_KEYS {
+            return None;
+        }
+        let keys: Box<[Option<Key>]> = keys.iter().map(|key| known(*key)).collect();
+        let kind = Kind::of(keys.iter().copied())?;
+        Some(Self { kind, keys })
+    }
+
+    fn pairs<'a>(&'a self, values: &'a [Value]) -> impl Iterator<Item = Pair> + 'a {
+        self.keys.iter().copied().zip(values.iter().copied())
+    }
+}
+
+/// What a key means, where it means anything, and its value.
+type Pair = (Option<Key>, Value);
+
 impl Records {
     pub(super) fn look(&mut self, number: u32, body: u32) {
         let Some(pairs) = slot_mut(&mut self.pairs, body).map(std::mem::take) else {
             return;
         };
-        let has = pairs
-            .iter()
-            .take(MOST_KEYS)
-            .filter_map(|(key, _)| known(*key))
-            .fold(0, |bits, key| bits | key.bit());
         let few = pairs.len() <= MOST_KEYS;
-        let all = |keys: &[Key]| few && keys.iter().all(|key| has & key.bit() != 0);
-        let record = if all(&[Key::Action]) {
-            self.event(&pairs)
-        } else if all(&[Key::Filename, Key::Name, Key::Line]) {
-            self.frame(&pairs)
-        } else if all(&[Key::State, Key::Size]) {
-            self.block(&pairs)
-        } else if all(&[Key::Blocks, Key::TotalSize]) {
-            self.segment(&pairs)
-        } else {
+        let kind = Kind::of(pairs.iter().take(MOST_KEYS).map(|(key, _)| known(*key)));
+        let Some(kind) = kind.filter(|_| few) else {
             if let Some(place) = slot_mut(&mut self.pairs, body) {
                 *place = pairs;
             }
             self.set_dict(number, Dict::Plain(body));
             return;
         };
+        self.make(
+            number,
+            kind,
+            pairs.iter().map(|(key, of)| (known(*key), *of)),
+        );
         self.values -= 2 * pairs.len();
         if let Some(place) = slot_mut(&mut self.pairs, body) {
             // The room is used again for the next dictionary.
@@ -48,6 +94,28 @@ impl Records {
             place.shrink_to(64);
         }
         self.free_pairs.push(body);
+    }
+
+    /// Makes an empty dictionary the record that the values of a plan's keys are.
+    pub(super) fn make_planned(&mut self, number: u32, plan: u32, values: &[Value]) -> bool {
+        // Lent out meanwhile, as making a record needs all else.
+        let plans = std::mem::take(&mut self.plans);
+        let plan = slot(&plans, plan);
+        if let Some(plan) = plan {
+            self.make(number, plan.kind, plan.pairs(values));
+        }
+        let is_made = plan.is_some();
+        self.plans = plans;
+        is_made
+    }
+
+    fn make(&mut self, number: u32, kind: Kind, pairs: impl Iterator<Item = Pair>) {
+        let record = match kind {
+            Kind::Event => self.event(pairs),
+            Kind::Frame => self.frame(pairs),
+            Kind::Block => self.block(pairs),
+            Kind::Segment => self.segment(pairs),
+        };
         if record.is_none() {
             let events = self.events.len();
             self.notes
@@ -62,7 +130,7 @@ impl Records {
         }
     }
 
-    fn event(&mut self, pairs: &[(Value, Value)]) -> Option<Dict> {
+    fn event(&mut self, pairs: impl Iterator<Item = Pair>) -> Option<Dict> {
         let mut event = Event {
             time: NO_TIME,
             action: Action::Unknown,
@@ -74,9 +142,9 @@ impl Records {
         };
         let mut has_address = false;
         for (key, value) in pairs {
-            match known(*key) {
+            match key {
                 Some(Key::Action) => {
-                    let word = Self::text_of(*value)?;
+                    let word = Self::text_of(value)?;
                     event.action = Action::read(self.texts.get(word));
                     if event.action == Action::Unknown {
                         let word = self.texts.get(word).to_owned();
@@ -84,15 +152,15 @@ impl Records {
                     }
                 }
                 Some(Key::Addr | Key::DeviceFree) => {
-                    event.address = self.unsigned(*value)?;
+                    event.address = self.unsigned(value)?;
                     has_address = true;
                 }
-                Some(Key::Size) => event.size = self.unsigned(*value)?,
-                Some(Key::Stream) => event.stream = self.signed(*value)?,
-                Some(Key::TimeUs) => event.time = self.instant(*value).unwrap_or(NO_TIME),
-                Some(Key::Frames) => event.stack = self.stack(*value),
+                Some(Key::Size) => event.size = self.unsigned(value)?,
+                Some(Key::Stream) => event.stream = self.signed(value)?,
+                Some(Key::TimeUs) => event.time = self.instant(value).unwrap_or(NO_TIME),
+                Some(Key::Frames) => event.stack = self.stack(value),
                 Some(Key::UserMetadata) => {
-                    event.metadata = Self::text_of(*value).unwrap_or(event.metadata);
+                    event.metadata = Self::text_of(value).unwrap_or(event.metadata);
                 }
                 _ => {}
             }
@@ -109,16 +177,16 @@ impl Records {
         Some(Dict::Event(number))
     }
 
-    fn frame(&mut self, pairs: &[(Value, Value)]) -> Option<Dict> {
+    fn frame(&mut self, pairs: impl Iterator<Item = Pair>) -> Option<Dict> {
         let (mut name, mut file, mut line) = (None, None, 0);
         for (key, value) in pairs {
-            match known(*key) {
-                Some(Key::Name) => name = Self::text_of(*value),
-                Some(Key::Filename) => file = Self::text_of(*value),
+            match key {
+                Some(Key::Name) => name = Self::text_of(value),
+                Some(Key::Filename) => file = Self::text_of(value),
                 // What is no line number is no line.
                 Some(Key::Line) => {
                     line = match value {
-                        Value::Int(number) => u32::try_from(*number).unwrap_or(0),
+                        Value::Int(number) => u32::try_from(number).unwrap_or(0),
                         _ => 0,
                     };
                 }
@@ -133,7 +201,7 @@ impl Records {
         self.frames.intern(frame).map(Dict::Frame)
     }
 
-    fn block(&mut self, pairs: &[(Value, Value)]) -> Option<Dict> {
+    fn block(&mut self, pairs: impl Iterator<Item = Pair>) -> Option<Dict> {
         let mut block = RawBlock {
             address: None,
             size: 0,
@@ -142,14 +210,14 @@ impl Records {
             stack: StackId::NONE,
         };
         for (key, value) in pairs {
-            match known(*key) {
-                Some(Key::Size) => block.size = self.unsigned(*value)?,
-                Some(Key::Address) => block.address = Some(self.unsigned(*value)?),
-                Some(Key::RequestedSize) => block.requested = self.unsigned(*value),
-                Some(Key::Frames) => block.stack = self.stack(*value),
-                Some(Key::State) => block.state = self.state(Self::text_of(*value)?),
+            match key {
+                Some(Key::Size) => block.size = self.unsigned(value)?,
+                Some(Key::Address) => block.address = Some(self.unsigned(value)?),
+                Some(Key::RequestedSize) => block.requested = self.unsigned(value),
+                Some(Key::Frames) => block.stack = self.stack(value),
+                Some(Key::State) => block.state = self.state(Self::text_of(value)?),
                 Some(Key::History) => {
-                    let (requested, stack) = self.block_history(*value);
+                    let (requested, stack) = self.block_history(value);
                     block.requested = block.requested.or(requested);
                     if block.stack == StackId::NONE {
                         block.stack = stack;
@@ -189,7 +257,7 @@ impl Records {
         (requested, stack)
     }
 
-    fn segment(&mut self, pairs: &[(Value, Value)]) -> Option<Dict> {
+    fn segment(&mut self, pairs: impl Iterator<Item = Pair>) -> Option<Dict> {
         let mut segment = RawSegment {
             address: 0,
             total: 0,
@@ -204,18 +272,18 @@ impl Records {
             blocks: Value::None,
         };
         for (key, value) in pairs {
-            match known(*key) {
-                Some(Key::Address) => segment.address = self.unsigned(*value)?,
-                Some(Key::TotalSize) => segment.total = self.unsigned(*value)?,
-                Some(Key::AllocatedSize) => segment.allocated = self.unsigned(*value),
-                Some(Key::ActiveSize) => segment.active = self.unsigned(*value),
-                Some(Key::Device) => segment.device = self.signed(*value)?,
-                Some(Key::Stream) => segment.stream = self.signed(*value)?,
-                Some(Key::SegmentType) => segment.kind = Self::text_of(*value),
-                Some(Key::SegmentPoolId) => segment.pool = *value,
-                Some(Key::IsExpandable) => segment.is_expandable = *value == Value::Bool(true),
-                Some(Key::Frames) => segment.stack = self.stack(*value),
-                Some(Key::Blocks) => segment.blocks = *value,
+            match key {
+                Some(Key::Address) => segment.address = self.unsigned(value)?,
+                Some(Key::TotalSize) => segment.total = self.unsigned(value)?,
+                Some(Key::AllocatedSize) => segment.allocated = self.unsigned(value),
+                Some(Key::ActiveSize) => segment.active = self.unsigned(value),
+                Some(Key::Device) => segment.device = self.signed(value)?,
+                Some(Key::Stream) => segment.stream = self.signed(value)?,
+                Some(Key::SegmentType) => segment.kind = Self::text_of(value),
+                Some(Key::SegmentPoolId) => segment.pool = value,
+                Some(Key::IsExpandable) => segment.is_expandable = value == Value::Bool(true),
+                Some(Key::Frames) => segment.stack = self.stack(value),
+                Some(Key::Blocks) => segment.blocks = value,
                 _ => {}
             }
         }

@@ -3,9 +3,8 @@
 use super::super::number::{Whole, decimal};
 use super::super::{Builder, PickleError, Value, opcode as op, runs};
 use super::Machine;
-use std::io::Read;
 
-impl<R: Read, B: Builder> Machine<'_, R, B> {
+impl<B: Builder> Machine<'_, B> {
     pub(super) fn memo(&mut self) -> Result<(), PickleError> {
         let index = match self.code {
             op::MEMOIZE => u64::try_from(self.memo.len()).unwrap_or(u64::MAX),
@@ -21,7 +20,7 @@ impl<R: Read, B: Builder> Machine<'_, R, B> {
         }
         let top = self.top()?;
         if self.memo.put(index, top) {
-            self.runs.clear();
+            self.forget();
         }
         Ok(())
     }
