@@ -96,16 +96,16 @@ impl Session {
         found.max_by_key(|(start, _)| *start).map(|(_, name)| name)
     }
 
-    /// The bytes that the snapshot says were allocated on a device at an instant, where both share one
+    /// The requested bytes that the snapshot says were allocated on a device at an instant, where both share one
     /// axis.
     #[must_use]
-    pub fn allocated_beside(&self, device: DeviceId, at: Ns) -> Option<i64> {
+    pub fn requested_beside(&self, device: DeviceId, at: Ns) -> Option<i64> {
         if !self.together().is_shared() {
             return None;
         }
         let (_, looked_at, recorded) = self.snapshot.focused()?;
         let is_inside = recorded.history.extent?.contains(at);
         let is_it = looked_at.id == device.0 && is_inside;
-        is_it.then(|| recorded.history.allocated.value_at(at))?
+        is_it.then(|| recorded.history.requested.value_at(at))?
     }
 }

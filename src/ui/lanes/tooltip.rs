@@ -83,9 +83,9 @@ fn memory_beside(frame: &Frame<'_>, slice: &Slice<'_>, at: SliceRef) -> Option<S
     slice.class()?;
     let rank = frame.trace.rank(at.rank)?;
     let (device, _) = rank.stream_of(at.slice)?;
-    let bytes = frame.session.allocated_beside(device.id, slice.start())?;
+    let bytes = frame.session.requested_beside(device.id, slice.start())?;
     Some(format!(
-        "{} allocated at its start",
+        "{} allocated at its start (requested bytes)",
         byte_size(bytes.into())
     ))
 }
