@@ -37,7 +37,8 @@ fn snapshot(blocks: u64) -> Snapshot {
         let first = snapshot.blocks.len();
         let mut address = start;
         for _ in 0..blocks / ROWS {
-            let size = 512 * (1 + roll(if roll(5_000) == 0 { 4_000 } else { 16 }));
+            let most = if roll(5_000) == 0 { 4_000 } else { 16 };
+            let size = 512 * (1 + roll(most));
             let state = match roll(10) {
                 0..6 => BlockState::Allocated,
                 6 => BlockState::AwaitingFree,
@@ -80,6 +81,8 @@ pub(super) fn run(blocks: u64) {
         snapshot(blocks),
     ));
     let mut bench = Bench::new(&open);
+    // Fonts are there from the first frame on.
+    bench.frame();
     for (name, zoom) in VIEWS {
         let naive = median((0..5).map(|_| bench.naive(&open.snapshot, zoom)).collect());
         for motion in [Motion::Still, Motion::Pan, Motion::Zoom] {
@@ -117,7 +120,8 @@ impl Bench {
         for effect in session.refresh_snapshot() {
             if let Effect::Snapshot(SnapshotEffect::Measure { question, .. }) = effect {
                 let answer = SnapshotArrival::Measured(question.answer(open));
-                session.arrive(Arrival::Snapshot(answer));
+                let effects = session.arrive(Arrival::Snapshot(answer));
+                assert!(effects.is_empty(), "an answer asks for nothing");
             }
         }
         let sizes = open.snapshot.segments.iter().map(|s| s.size);
