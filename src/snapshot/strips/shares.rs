@@ -5,7 +5,7 @@ use crate::snapshot::{Block, BlockState, Layout, Segment};
 use std::ops::Range;
 
 /// Totals are kept before one block of so many.
-const EVERY: usize = 4;
+const EVERY: usize = 16;
 
 /// Bytes that are allocated, awaiting free, and free.
 pub(super) type ByState = [u64; 3];
