@@ -75,12 +75,11 @@ impl Strips {
             let segment = layout.segments.get(*at);
             segment.map(|s| (s.pool, s.is_expandable, Reverse(s.size), s.address))
         });
+        let streams: BTreeSet<i64> = layout.segments.iter().map(|s| s.pool.stream).collect();
         let mut strips = Self {
             groups: Vec::new(),
             width,
-            streams: Vec::from_iter(BTreeSet::from_iter(
-                layout.segments.iter().map(|s| s.pool.stream),
-            )),
+            streams: streams.into_iter().collect(),
             shares: Shares::new(layout),
         };
         for at in order {
