@@ -225,7 +225,7 @@ fn a_click_replays_a_moment_and_a_drag_brushes_what_leaks() {
     // At the peak of the last step there is more than at the end.
     let (_, _, recorded) = session(&window).snapshot.focused().unwrap();
     let extent = recorded.history.extent.unwrap();
-    let peak = recorded.history.allocated.extremes(extent).unwrap().max;
+    let peak = recorded.history.requested.extremes(extent).unwrap().max;
     assert_eq!(peak.bytes, 224 << 20);
     let view = session(&window).snapshot.view.unwrap();
     let rect = window
@@ -420,7 +420,10 @@ fn would_it_fit_answers_as_the_sample_says() {
 fn running_out_of_memory_is_explained_and_gone_to() {
     let mut window = open("snapshot_fragmented.pickle");
     tab(&mut window, "Out of memory");
-    assert!(told(&window, "40 MiB asked for, 38 MiB free at the driver"));
+    assert!(told(
+        &window,
+        "A block of 40 MiB asked for, 38 MiB free at the driver"
+    ));
     assert!(told(&window, "Fragmented:"));
     assert!(told(&window, "expandable_segments:True"));
     window.picture("oom_dark");
@@ -874,7 +877,7 @@ fn keys_and_commands_go_to_moments_and_export() {
     let (_, _, recorded) = session(&window).snapshot.focused().unwrap();
     let oom = recorded.ooms[0].time;
     let extent = recorded.history.extent.unwrap();
-    let peak = recorded.history.allocated.extremes(extent).unwrap().max.at;
+    let peak = recorded.history.requested.extremes(extent).unwrap().max.at;
     let moment = |w: &Window| session(w).snapshot.moment;
     window
         .harness

@@ -410,7 +410,7 @@ fn links_are_fitted_or_refused_and_fill_the_sliders() {
         lines[3],
         "0,all-reduce,2,size,4000000,2,,,110.000,110.000,,,,measured,"
     );
-    let refused = "1 different sizes are too few";
+    let refused = "one size is too few";
     assert!(
         lines[6].starts_with("1,all-gather,2,refused,,2,1,1.00,"),
         "{csv}"
@@ -423,7 +423,7 @@ fn links_are_fitted_or_refused_and_fill_the_sliders() {
         .click();
     window.settle();
     window.picture("whatif_links_refused_dark");
-    assert!(told(&window, "No fit: 1 different sizes are too few"));
+    assert!(told(&window, "No fit: one size is too few"));
     assert!(!told(&window, "Use these"));
     // A trace whose sizes are too near each other, in the light.
     let mut window = fitted(r#"{"theme":"light"}"#, sample("bucketed_ddp"));

@@ -90,7 +90,7 @@ fn the_fragmented_sample_is_as_worked_out_by_hand() {
     let oom = explain(&snapshot, device, &history, None);
     assert_eq!(oom.len(), 1);
     assert_eq!(oom[0].reason, OomReason::Fragmented);
-    assert_eq!((oom[0].requested, oom[0].device_free), (40 * MIB, 38 * MIB));
+    assert_eq!((oom[0].block, oom[0].device_free), (40 * MIB, 38 * MIB));
     assert_eq!(oom[0].totals.allocated, 61 * MIB);
     assert_eq!(oom[0].totals.free, 61 * MIB);
     assert!(!oom[0].reason.advice(settings).is_empty());
@@ -108,14 +108,14 @@ fn the_leaking_sample_is_as_worked_out_by_hand() {
     let extent = history.extent.unwrap();
     let whole = Window::new(extent.start(), Ns(extent.end().0 + 1));
     let bytes = |mib: u64| i64::try_from(mib * MIB).unwrap();
-    let extremes = history.allocated.extremes(whole).unwrap();
+    let extremes = history.requested.extremes(whole).unwrap();
     assert_eq!(extremes.min.bytes, bytes(96));
     assert_eq!(extremes.max.bytes, bytes(224));
-    assert_eq!(history.allocated.value_at(extent.end()), Some(bytes(128)));
+    assert_eq!(history.requested.value_at(extent.end()), Some(bytes(128)));
     assert_eq!(history.reserved.value_at(extent.end()), Some(bytes(232)));
     assert_eq!(Totals::of(snapshot.layout(device)).reserved, 232 * MIB);
     let sites = CallSites::new(&snapshot);
-    let alive = history.alive_at(extent.end());
+    let alive = history.alive_after(device.events.until(extent.end()));
     let added = alive.iter().filter(|a| a.alloc_event().is_some());
     let groups = group(&sites, GroupBy::Site, added.map(|a| (a.stack, a.size)));
     assert_eq!(groups.len(), 1);
@@ -155,8 +155,12 @@ fn real_histories_end_at_the_snapshot() {
             assert_eq!(history.notes.get(NoteKind::Contradiction), None, "{name}");
             let end = history.extent.unwrap().end();
             let requested = i64::try_from(totals.requested).unwrap();
-            assert_eq!(history.allocated.value_at(end), Some(requested), "{name}");
-            let alive: u64 = history.alive_at(end).iter().map(|a| a.size).sum();
+            assert_eq!(history.requested.value_at(end), Some(requested), "{name}");
+            let alive: u64 = history
+                .alive_after(device.events.until(end))
+                .iter()
+                .map(|a| a.size)
+                .sum();
             assert_eq!(alive, totals.requested, "{name}");
             let start: u64 = history.alive_after(0).iter().map(|a| a.size).sum();
             assert_eq!(start, history.baseline, "{name}");
@@ -283,8 +287,8 @@ proptest! {
                 prop_assert_eq!(history.baseline, sum);
             } else {
                 let at = Ns(i64::try_from(events - 1).unwrap() * 1_000);
-                prop_assert_eq!(history.allocated.value_at(at), Some(i64::try_from(sum).unwrap()));
-                prop_assert_eq!(history.events_until(at), events);
+                prop_assert_eq!(history.requested.value_at(at), Some(i64::try_from(sum).unwrap()));
+                prop_assert_eq!(device.events.until(at), events);
             }
             let state = State::after(&snapshot, device, &history, events);
             prop_assert_eq!(state.notes.all(), []);

@@ -79,8 +79,8 @@ fn what_has_no_block_ends_with_the_recording() {
     let history = history(&snapshot);
     assert_eq!(alive(&history, 3), [0, 1_000, 1_500, 0]);
     assert_eq!(history.baseline, 0);
-    assert_eq!(history.allocated.value_at(Ns(2_000)), Some(1_500));
-    assert_eq!(history.allocated.value_at(Ns(3_000)), Some(0));
+    assert_eq!(history.requested.value_at(Ns(2_000)), Some(1_500));
+    assert_eq!(history.requested.value_at(Ns(3_000)), Some(0));
     // The first, and the second that is still awaited.
     assert_eq!(history.notes.get(NoteKind::Contradiction).unwrap().count, 2);
     let end = State::after(&snapshot, &snapshot.devices[0], &history, 3);
@@ -113,7 +113,7 @@ fn states_and_sizes_are_those_of_the_blocks() {
     assert_eq!(history.baseline, 0);
     for (us, bytes) in [(1, 100), (2, 300), (3, 300), (4, 600), (5, 500)] {
         assert_eq!(
-            history.allocated.value_at(Ns(us * 1_000)),
+            history.requested.value_at(Ns(us * 1_000)),
             Some(bytes),
             "{us}"
         );

@@ -10,6 +10,9 @@
 //! between them. Every frame but those of `still` shows another view. The baseline of the same run
 //! walks every slice of every stream and adds a rectangle for what is in view.
 //!
+//! Then lanes of memory with a million `[memory]` events, and the allocator's view with few and with many
+//! blocks (`strips`, the whole screen), each against a walk over all of them.
+//!
 //! The table goes to standard output, separated by tabs, under one line of headings; what is said
 //! about it goes to standard error.
 
@@ -21,7 +24,9 @@
 )]
 
 mod job;
+mod memory;
 mod naive;
+mod strips;
 
 use egui::{CentralPanel, Context, RawInput, Rect, vec2};
 use overlane::classify::Rules;
@@ -29,6 +34,7 @@ use overlane::session::{Action, Session, Settings, ThemeChoice};
 use overlane::time::{DurNs, Window};
 use overlane::timeline::{LaneState, View};
 use overlane::trace::Trace;
+use overlane::ui::Caches;
 use overlane::ui::lanes::{self, LaneCache};
 use overlane::ui::theme::Theme;
 use std::sync::Arc;
@@ -131,6 +137,12 @@ fn main() {
                 naive / middle,
             );
         }
+    }
+    drop(bench);
+    drop(trace);
+    memory::run(1_000_000);
+    for blocks in [1_000, 100_000, 1_000_000] {
+        strips::run(blocks);
     }
 }
 

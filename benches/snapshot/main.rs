@@ -102,24 +102,24 @@ fn questions(table: &Table, snapshot: &Snapshot, device: &Device, history: &Hist
     };
     let mut dice = Dice(0x9e37_79b9);
     let alive = mean(QUESTIONS, || {
-        black_box(history.alive_at(dice.moment(whole)));
+        black_box(history.alive_after(device.events.until(dice.moment(whole))));
     });
     let walked = mean(NAIVE, || {
         black_box(naive::alive_at(device, dice.moment(whole)));
     });
     table.row("alive at a moment", alive, "walk", walked, walked / alive);
     let state = mean(QUESTIONS, || {
-        let events = history.events_until(dice.moment(whole));
+        let events = device.events.until(dice.moment(whole));
         black_box(State::after(snapshot, device, history, events));
     });
     table.row("state at a moment", state, "walk", walked, walked / state);
     let peak = mean(QUESTIONS * 100, || {
         let window = Window::new(dice.moment(whole), dice.moment(whole));
-        black_box(history.allocated.extremes(window));
+        black_box(history.requested.extremes(window));
     });
     let walked = mean(NAIVE, || {
         let window = Window::new(dice.moment(whole), dice.moment(whole));
-        black_box(naive::peak(&history.allocated, window));
+        black_box(naive::peak(&history.requested, window));
     });
     table.row("peak of a window", peak, "walk", walked, walked / peak);
 }

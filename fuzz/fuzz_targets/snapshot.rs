@@ -5,6 +5,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use overlane::ingest::Cancel;
+use overlane::snapshot::strips::{StripView, Strips};
 use overlane::snapshot::{CallSites, FrameTree, History, PoolId, Request, State, Totals, explain, read};
 
 fuzz_target!(|bytes: &[u8]| {
@@ -28,6 +29,7 @@ fuzz_target!(|bytes: &[u8]| {
             let state = State::after(&snapshot, device, &history, moment);
             let totals = Totals::of(state.layout());
             assert!(totals.active() >= totals.allocated);
+            draw(&state);
             let held = history.alive_after(moment).into_iter().map(|a| (a.stack, a.size));
             assert!(!FrameTree::new(&snapshot, &sites, false, held).nodes.is_empty());
             let request = Request { bytes: 1 << 20, stream: 0, pool: PoolId::COMMON, device: device.id };
@@ -36,3 +38,22 @@ fuzz_target!(|bytes: &[u8]| {
         std::hint::black_box(explain(&snapshot, device, &history, Some(1 << 34)));
     }
 });
+
+/// Strips at all scales: no more pieces than pixels, and a point finds a block that is there.
+fn draw(state: &State) {
+    const PX: f64 = 64.0;
+    let layout = state.layout();
+    let strips = Strips::new(layout);
+    let whole = StripView::fit(strips.width, PX);
+    for factor in [1.0, 17.0, 1e6] {
+        let view = whole.zoom(factor, PX / 3.0, strips.width, PX);
+        for row in strips.groups.iter().flat_map(|group| &group.rows).take(8) {
+            let pieces = strips.pieces(row, layout, view, PX);
+            assert!(pieces.len() <= 128 + 2 * row.placed.len());
+            for x in [0.0, 20.0, 63.0] {
+                let block = row.block_at(layout, view, x);
+                assert!(block.is_none_or(|at| at < layout.blocks.len()));
+            }
+        }
+    }
+}

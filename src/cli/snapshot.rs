@@ -112,7 +112,7 @@ pub(super) fn run(asked: &SnapshotArguments) -> Result<Outcome, CliError> {
                 Moment::Relative(from_start) => start + from_start,
                 Moment::Absolute(at) => at,
             };
-            events = history.events_until(at);
+            events = device.events.until(at);
             State::after(&snapshot, device, &history, events)
         });
         if let Some(state) = &state {

@@ -52,7 +52,7 @@ impl Seen<'_> {
     #[must_use]
     pub fn device_row(&self) -> DeviceRow {
         let whole = self.history.extent;
-        let extremes = whole.and_then(|window| self.history.allocated.extremes(window));
+        let extremes = whole.and_then(|window| self.history.requested.extremes(window));
         DeviceRow {
             device: self.device.id,
             totals: Totals::of(self.layout),

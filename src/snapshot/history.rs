@@ -2,7 +2,7 @@
 //! bytes, and what is older than the recording.
 //!
 //! Events of blocks state the bytes that were *requested*; blocks of the snapshot state rounded ones
-//! beside them. The curve of allocated bytes is of requested ones, and ends at the snapshot's own.
+//! beside them. The curve is of requested bytes, and ends at the snapshot's own.
 
 use super::alive::Lives;
 use super::driver::{Driver, KnownFree};
@@ -63,11 +63,11 @@ impl Allocation {
 pub struct History {
     /// The device.
     pub device: i64,
-    /// Bytes that the program held, as requested.
-    pub allocated: Curve,
+    /// Bytes that the program held, as requested; blocks are larger by what rounding adds.
+    pub requested: Curve,
     /// Bytes taken from the driver.
     pub reserved: Curve,
-    /// Bytes allocated before the recording begins.
+    /// Bytes requested before the recording begins, and held then.
     pub baseline: u64,
     /// From the first event to right behind the last; `None` without events.
     pub extent: Option<Window>,
@@ -76,7 +76,6 @@ pub struct History {
     allocations: Vec<Allocation>,
     lives: Lives,
     driver: Driver,
-    times: Vec<Ns>,
 }
 
 impl History {
@@ -103,7 +102,7 @@ impl History {
         let at_end = follower.meet_end(snapshot, device);
         let baseline = follower.baseline(at_end);
         let events = &device.events;
-        let allocated = curve(events, follower.deltas.iter().copied(), i128::from(at_end));
+        let requested = curve(events, follower.deltas.iter().copied(), i128::from(at_end));
         let reserved_end = snapshot.layout(device).segments.iter();
         let reserved_end: i128 = reserved_end.map(|s| i128::from(s.size)).sum();
         let reserved = curve(
@@ -121,11 +120,10 @@ impl History {
             allocations.iter().map(|a| a.born).collect(),
             allocations.iter().map(|a| a.completed).collect(),
         );
-        let times = events.times().to_vec();
-        let extent = times.first().zip(times.last());
+        let extent = events.times().first().zip(events.times().last());
         Self {
             device: device.id,
-            allocated,
+            requested,
             reserved,
             baseline,
             extent: extent.map(|(from, to)| Window::new(*from, Ns(to.0.saturating_add(1)))),
@@ -133,14 +131,7 @@ impl History {
             allocations,
             lives,
             driver: Driver::new(events),
-            times,
         }
-    }
-
-    /// How many events happened at or before an instant.
-    #[must_use]
-    pub fn events_until(&self, at: Ns) -> usize {
-        self.times.partition_point(|time| *time <= at)
     }
 
     /// What the driver had free after so many events, as the last `oom` event before states it and the
@@ -156,19 +147,14 @@ impl History {
         &self.allocations
     }
 
-    /// The allocations that the program held after so many events, by their beginning.
+    /// The allocations that the program held after so many events ([`Events::until`] an instant), by their
+    /// beginning.
     #[must_use]
     pub fn alive_after(&self, events: usize) -> Vec<Allocation> {
         let events = u32::try_from(events).unwrap_or(NEVER - 1);
         let mut held = self.held_after(events);
         held.retain(|a| !a.is_awaiting(events));
         held
-    }
-
-    /// The allocations that the program held at an instant, what happened then included.
-    #[must_use]
-    pub fn alive_at(&self, at: Ns) -> Vec<Allocation> {
-        self.alive_after(self.events_until(at))
     }
 
     /// The same, and what was given back while another stream still used it.

@@ -183,15 +183,7 @@ impl Snapshot {
     /// The block that holds an address, a place in [`blocks`](Self::blocks).
     #[must_use]
     pub fn block_at(&self, device: &Device, address: u64) -> Option<usize> {
-        let segments = self.segments_of(device);
-        let place = segments.partition_point(|s| s.address <= address);
-        let segment = segments.get(place.checked_sub(1)?)?;
-        let blocks = self.blocks_of(segment);
-        let place = blocks
-            .partition_point(|b| b.address <= address)
-            .checked_sub(1)?;
-        let block = blocks.get(place)?;
-        (address - block.address < block.size).then_some(segment.blocks.start + place)
+        self.layout(device).block_at(address)
     }
 
     /// The frames of a stack, innermost first.

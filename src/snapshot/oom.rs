@@ -125,8 +125,8 @@ pub struct Oom {
     pub event: usize,
     /// When.
     pub time: Ns,
-    /// Bytes that were asked for, as the event states them: those of the block, so rounded already.
-    pub requested: u64,
+    /// Bytes of the block that was asked for, as the event states them: rounded already.
+    pub block: u64,
     /// Bytes that the driver had free.
     pub device_free: u64,
     /// Bytes that the request would have taken from the driver.
@@ -250,7 +250,7 @@ fn one(
     Some(Oom {
         event: place,
         time: event.time,
-        requested: event.size,
+        block: event.size,
         device_free,
         needed,
         stream: event.stream,

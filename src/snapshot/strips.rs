@@ -4,13 +4,18 @@
 //! A row is as wide as the largest segment of the device, so that all rows have one scale. Segments of
 //! a pool stand by size, and short ones share a row.
 
-use super::{Block, BlockState, Layout, Pool};
+mod pieces;
+mod shares;
+
+pub use pieces::{Piece, Shown};
+
+use super::{Layout, Pool};
+use shares::Shares;
 use std::cmp::Reverse;
+use std::collections::BTreeSet;
 
 /// Air between two segments of a row: the width of a row in so many parts.
 const AIR_PARTS: u64 = 256;
-/// A block narrower than this is merged with its neighbours.
-const LEAST_PX: f64 = 2.0;
 
 /// All segments of a device, in rows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -19,6 +24,10 @@ pub struct Strips {
     pub groups: Vec<Group>,
     /// Bytes that a row is wide.
     pub width: u64,
+    /// The streams of the segments, in order.
+    pub streams: Vec<i64>,
+    /// Bytes by state before every few blocks.
+    shares: Shares,
 }
 
 /// The segments of one pool.
@@ -66,9 +75,12 @@ impl Strips {
             let segment = layout.segments.get(*at);
             segment.map(|s| (s.pool, s.is_expandable, Reverse(s.size), s.address))
         });
+        let streams: BTreeSet<i64> = layout.segments.iter().map(|s| s.pool.stream).collect();
         let mut strips = Self {
             groups: Vec::new(),
             width,
+            streams: streams.into_iter().collect(),
+            shares: Shares::new(layout),
         };
         for at in order {
             if let Some(segment) = layout.segments.get(at) {
@@ -205,142 +217,6 @@ impl StripView {
     #[must_use]
     pub fn byte_at(self, x: f64) -> u64 {
         whole(self.left + x * self.bytes_per_px)
-    }
-}
-
-/// What is drawn of a row.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Piece {
-    /// Left edge in pixels from the left of the screen.
-    pub from: f64,
-    /// Right edge.
-    pub to: f64,
-    /// What it shows.
-    pub what: Shown,
-}
-
-/// What a piece shows.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Shown {
-    /// One block, a place in the layout's blocks.
-    Block(usize),
-    /// Several that are too narrow to be told apart: shares of the piece, which sum to 1.
-    Mixed {
-        /// In use by the program.
-        allocated: f64,
-        /// Awaiting free.
-        awaiting: f64,
-        /// Free.
-        free: f64,
-        /// How many blocks begin in it.
-        blocks: usize,
-    },
-}
-
-/// Blocks that are merged because they are narrow.
-#[derive(Default)]
-struct Merged {
-    from: f64,
-    to: f64,
-    bytes: [f64; 3],
-    blocks: usize,
-    only: usize,
-}
-
-impl Merged {
-    fn piece(&self) -> Option<Piece> {
-        let [allocated, awaiting, free] = self.bytes;
-        let sum = allocated + awaiting + free;
-        let what = match self.blocks {
-            0 => return None,
-            1 => Shown::Block(self.only),
-            blocks => Shown::Mixed {
-                allocated: allocated / sum,
-                awaiting: awaiting / sum,
-                free: free / sum,
-                blocks,
-            },
-        };
-        Some(Piece {
-            from: self.from,
-            to: self.to.max(self.from + 1.0),
-            what,
-        })
-    }
-}
-
-impl Row {
-    /// What of the row is on a screen of `px` pixels, from left to right. Nothing vanishes: blocks
-    /// below two pixels are merged with their neighbours to a piece that shows their shares.
-    #[must_use]
-    pub fn pieces(&self, layout: Layout<'_>, view: StripView, px: f64) -> Vec<Piece> {
-        let mut pieces = Vec::new();
-        for placed in &self.placed {
-            let edges = (view.x_of(placed.from), view.x_of(placed.from + placed.size));
-            if edges.1 < 0.0 || edges.0 > px {
-                continue;
-            }
-            let Some(segment) = layout.segments.get(placed.segment) else {
-                continue;
-            };
-            let blocks = layout.blocks_of(segment);
-            let at = |block: &Block| {
-                let from = placed.from + block.address.saturating_sub(segment.address);
-                (view.x_of(from), view.x_of(from.saturating_add(block.size)))
-            };
-            let first = blocks.partition_point(|b| at(b).1 < 0.0);
-            let mut merged = Merged::default();
-            for (place, block) in blocks.iter().enumerate().skip(first) {
-                let (from, to) = at(block);
-                if from > px {
-                    break;
-                }
-                if to - from >= LEAST_PX {
-                    pieces.extend(std::mem::take(&mut merged).piece());
-                    pieces.push(Piece {
-                        from,
-                        to,
-                        what: Shown::Block(segment.blocks.start + place),
-                    });
-                    continue;
-                }
-                if merged.blocks > 0 && to - merged.from > LEAST_PX {
-                    pieces.extend(std::mem::take(&mut merged).piece());
-                }
-                if merged.blocks == 0 {
-                    merged.from = from;
-                    merged.only = segment.blocks.start + place;
-                }
-                merged.to = to;
-                merged.blocks += 1;
-                let [allocated, awaiting, free] = &mut merged.bytes;
-                *match block.state {
-                    BlockState::Allocated => allocated,
-                    BlockState::AwaitingFree => awaiting,
-                    BlockState::Free => free,
-                } += real(block.size);
-            }
-            pieces.extend(merged.piece());
-        }
-        pieces
-    }
-
-    /// The block at a pixel of the row, a place in the layout's blocks.
-    #[must_use]
-    pub fn block_at(&self, layout: Layout<'_>, view: StripView, x: f64) -> Option<usize> {
-        let byte = view.byte_at(x);
-        let placed = self
-            .placed
-            .iter()
-            .find(|p| p.from <= byte && byte - p.from < p.size)?;
-        let segment = layout.segments.get(placed.segment)?;
-        let address = segment.address.checked_add(byte - placed.from)?;
-        let blocks = layout.blocks_of(segment);
-        let place = blocks
-            .partition_point(|b| b.address <= address)
-            .checked_sub(1)?;
-        let block = blocks.get(place)?;
-        (address - block.address < block.size).then_some(segment.blocks.start + place)
     }
 }
 

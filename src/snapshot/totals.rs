@@ -20,6 +20,31 @@ impl<'a> Layout<'a> {
         self.blocks.get(segment.blocks.clone()).unwrap_or(&[])
     }
 
+    /// The segment that holds an address, a place in [`segments`](Self::segments).
+    #[must_use]
+    pub fn segment_at(self, address: u64) -> Option<usize> {
+        let behind = self.segments.partition_point(|s| s.address <= address);
+        let place = behind.checked_sub(1)?;
+        let segment = self.segments.get(place)?;
+        (address - segment.address < segment.size).then_some(place)
+    }
+
+    /// The block that holds an address, a place in [`blocks`](Self::blocks).
+    #[must_use]
+    pub fn block_at(self, address: u64) -> Option<usize> {
+        self.block_in(self.segments.get(self.segment_at(address)?)?, address)
+    }
+
+    /// The block of a segment that holds an address, a place in [`blocks`](Self::blocks).
+    #[must_use]
+    pub fn block_in(self, segment: &Segment, address: u64) -> Option<usize> {
+        let blocks = self.blocks_of(segment);
+        let behind = blocks.partition_point(|b| b.address <= address);
+        let place = behind.checked_sub(1)?;
+        let block = blocks.get(place)?;
+        (address - block.address < block.size).then_some(segment.blocks.start + place)
+    }
+
     /// Whether a segment is wholly free: it has blocks, and none of them is in use.
     #[must_use]
     pub fn is_free(self, segment: &Segment) -> bool {

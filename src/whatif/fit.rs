@@ -63,7 +63,8 @@ pub struct Fit {
 pub enum FitError {
     /// Too few sizes to tell a line from a coincidence.
     #[error(
-        "{0} different sizes are too few to fit alpha and bandwidth, at least 3 are needed; type both instead"
+        "{} too few to fit alpha and bandwidth, at least 3 are needed; type both instead",
+        sizes_are(*.0)
     )]
     FewSizes(usize),
     /// Sizes too near to each other.
@@ -89,6 +90,13 @@ pub enum FitError {
     /// A sample without bytes or without time.
     #[error("a sample has no bytes or no time; leave such samples out")]
     EmptySample,
+}
+
+fn sizes_are(count: usize) -> String {
+    match count {
+        1 => "one size is".to_owned(),
+        _ => format!("{count} different sizes are"),
+    }
 }
 
 /// Fits `time = alpha + factor * bytes / bus bandwidth` under the samples.

@@ -184,8 +184,8 @@ impl SnapshotQuestion {
 
 impl Allocator {
     fn moment_key(&self) -> Option<MomentKey> {
-        let (_, device, recorded) = self.focused()?;
-        let events = self.moment.map(|at| recorded.history.events_until(at));
+        let (_, device, _) = self.focused()?;
+        let events = self.moment.map(|at| device.events.until(at));
         Some(MomentKey {
             generation: self.generation,
             device: self.device,
@@ -226,9 +226,8 @@ impl Session {
     /// What the list of call sites follows from.
     #[must_use]
     pub fn held_key(&self) -> Option<HeldKey> {
-        let (_, device, recorded) = self.snapshot.focused()?;
-        let history = &recorded.history;
-        let until = |at: Ns| history.events_until(at);
+        let (_, device, _) = self.snapshot.focused()?;
+        let until = |at: Ns| device.events.until(at);
         let sites = &self.snapshot.sites;
         let window = self
             .snapshot_window()

@@ -37,7 +37,7 @@ impl Session {
         });
         // The last event stands at the end, which a window leaves out.
         let window = window.map(|w| Window::new(w.start(), w.end().max(w.start() + DurNs(1))));
-        let peak = window.and_then(|window| history.allocated.extremes(window));
+        let peak = window.and_then(|window| history.requested.extremes(window));
         match peak {
             Some(peak) => self.go_to_moment(peak.max.at),
             None => self.say(Tone::Notice, "nothing was recorded there"),

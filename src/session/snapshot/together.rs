@@ -92,7 +92,7 @@ impl Session {
         let (_, _, recorded) = self.snapshot.focused()?;
         let history = &recorded.history;
         Some(MemoryLevels {
-            allocated: &history.allocated,
+            allocated: &history.requested,
             reserved: Some(&history.reserved),
             before: None,
             older: i64::try_from(history.baseline).ok(),
@@ -130,16 +130,16 @@ impl Session {
         found.max_by_key(|(start, _)| *start).map(|(_, name)| name)
     }
 
-    /// The bytes that the snapshot says were allocated on a device at an instant, where its lane
+    /// The requested bytes that the snapshot says were allocated on a device at an instant, where its lane
     /// stands under that one.
     #[must_use]
-    pub fn allocated_beside(&self, rank: RankId, device: DeviceId, at: Ns) -> Option<i64> {
+    pub fn requested_beside(&self, rank: RankId, device: DeviceId, at: Ns) -> Option<i64> {
         let lane = self.lanes.snapshot.as_ref()?;
         if lane.rank != rank || lane.lane != MemoryLane::OfDevice(device) {
             return None;
         }
         let (_, _, recorded) = self.snapshot.focused()?;
         let is_inside = recorded.history.extent?.contains(at);
-        is_inside.then(|| recorded.history.allocated.value_at(at))?
+        is_inside.then(|| recorded.history.requested.value_at(at))?
     }
 }

@@ -1,7 +1,7 @@
 //! Packing, pieces and hits of strips.
 
 use super::*;
-use crate::snapshot::{Segment, StackId};
+use crate::snapshot::{Block, BlockState, Segment, StackId};
 
 const MIB: u64 = 1 << 20;
 
@@ -79,11 +79,11 @@ fn narrow_blocks_become_shares_and_wide_ones_stay_alone() {
     let strips = Strips::new(layout);
     let row = strips.groups.first().and_then(|g| g.rows.first()).unwrap();
     let wide = StripView::fit(strips.width, 1_000.0);
-    let pieces = row.pieces(layout, wide, 1_000.0);
+    let pieces = strips.pieces(row, layout, wide, 1_000.0);
     assert_eq!(pieces.len(), 100);
     assert!(pieces.iter().all(|p| matches!(p.what, Shown::Block(_))));
     let narrow = StripView::fit(strips.width, 25.0);
-    let pieces = row.pieces(layout, narrow, 25.0);
+    let pieces = strips.pieces(row, layout, narrow, 25.0);
     let mut seen = 0;
     for piece in &pieces {
         match piece.what {

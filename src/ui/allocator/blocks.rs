@@ -32,6 +32,8 @@ struct Strips<'a> {
     layout: Layout<'a>,
     view: StripView,
     ink: Ink,
+    /// The selected block, a place in the layout's blocks.
+    selected: Option<usize>,
     /// Where strips are drawn, from the top of the first group.
     area: Rect,
 }
@@ -47,7 +49,7 @@ pub(super) fn ui(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Ac
     let faded = theme.faded();
     let theme = if is_current { theme } else { &faded };
     let layout = moment.layout(open, allocator.device);
-    let ink = Ink::of(session, layout);
+    let ink = Ink::of(session, &moment.strips);
     toolbar(ui, session, theme, &ink, out);
     if layout.segments.is_empty() {
         ui.label(weak(
@@ -75,6 +77,7 @@ pub(super) fn ui(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Ac
                 layout,
                 view: allocator.strips.unwrap_or(whole),
                 ink,
+                selected: allocator.selected.and_then(|at| layout.block_at(at)),
                 area,
             };
             let shown = viewport.y_range();
@@ -88,6 +91,16 @@ pub(super) fn ui(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Ac
 #[expect(clippy::cast_precision_loss, reason = "rows on a screen")]
 fn count(number: usize) -> f32 {
     number as f32
+}
+
+/// How many rows lie wholly above a height, less one for rounding.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "rows on a screen; a cast of floats saturates"
+)]
+fn above(height: f32) -> usize {
+    (height / ROW - 1.0) as usize
 }
 
 fn toolbar(ui: &mut Ui, session: &Session, theme: &Theme, ink: &Ink, out: &mut Vec<Action>) {
@@ -170,8 +183,10 @@ impl<'a> Strips<'a> {
     /// Rows with the place of each from the top, between two heights.
     fn rows(&self, from: f32, to: f32) -> impl Iterator<Item = (&'a Row, f32)> {
         self.groups()
-            .flat_map(|(group, top)| {
+            .flat_map(move |(group, top)| {
+                // There may be many rows above: they are passed without a look at each.
                 let rows = group.rows.iter().enumerate();
+                let rows = rows.skip(above(from - top - HEAD));
                 rows.map(move |(at, row)| (row, top + HEAD + ROW * count(at)))
             })
             .skip_while(move |(_, y)| y + ROW < from)
@@ -199,9 +214,10 @@ impl<'a> Strips<'a> {
         for (row, y) in self.rows(from, to) {
             let top = self.area.top() + y;
             let strip = Rect::from_x_y_ranges(self.area.x_range(), top..=top + STRIP);
-            let pieces = row.pieces(self.layout, self.view, px);
+            let pieces = self.moment.strips.pieces(row, self.layout, self.view, px);
             ink::paint(painter, self, strip, &pieces);
             ink::edges(painter, self, strip, row);
+            ink::selection(painter, self, strip, row);
         }
     }
 
@@ -264,11 +280,8 @@ impl<'a> Strips<'a> {
         let Some(address) = allocator.selected else {
             return;
         };
-        let segments = self.layout.segments.iter();
-        let place = segments
-            .enumerate()
-            .find(|(_, s)| s.address <= address && address - s.address < s.size);
-        let row = place.and_then(|(at, _)| self.moment.strips.row_of(at));
+        let segment = self.layout.segment_at(address);
+        let row = segment.and_then(|at| self.moment.strips.row_of(at));
         if let Some((group, row)) = row
             && let Some((_, top)) = self.groups().nth(group)
         {

@@ -288,7 +288,10 @@ pub(in crate::ui) fn value_lines(session: &Session, recorded: &Recorded, time: N
         }
     };
     value("reserved", history.reserved.value_at(time));
-    value("allocated", history.allocated.value_at(time));
+    value(
+        "allocated (requested bytes)",
+        history.requested.value_at(time),
+    );
     if let Some(kernel) = session.kernel_beside(time) {
         lines.push(format!("kernel: {kernel}"));
     }
@@ -314,8 +317,8 @@ pub(in crate::ui) fn oom_words(session: &Session, oom: &Oom) -> String {
     let mut lines = vec![
         format!("out of memory at {}", moment_words(session, oom.time)),
         format!(
-            "{} were asked for; the driver had {}",
-            mib(oom.requested),
+            "a block of {} was asked for; the driver had {}",
+            mib(oom.block),
             mib(oom.device_free)
         ),
         oom.reason.sentence().to_owned(),

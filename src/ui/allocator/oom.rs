@@ -54,10 +54,10 @@ fn card(
             ui.horizontal(|ui| {
                 let (rect, _) = ui.allocate_exact_size(egui::vec2(15.0, 15.0), egui::Sense::hover());
                 Icon::Warning.paint(ui.painter(), rect, theme.error);
-                let words = format!("{} asked for, {} free at the driver", mib(oom.requested), mib(oom.device_free));
+                let words = format!("A block of {} asked for, {} free at the driver", mib(oom.block), mib(oom.device_free));
                 ui.label(RichText::new(words).strong()).on_hover_text(format!(
-                    "asked for {}\ndriver had {}",
-                    exact(oom.requested),
+                    "block of {}\ndriver had {}",
+                    exact(oom.block),
                     exact(oom.device_free)
                 ));
                 let when = moment_words(session, oom.time);

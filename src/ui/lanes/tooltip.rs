@@ -87,12 +87,12 @@ fn memory_beside(frame: &Frame<'_>, slice: &Slice<'_>, at: SliceRef) -> Option<S
     let (device, _) = rank.stream_of(at.slice)?;
     let bytes = frame
         .session
-        .allocated_beside(rank.id, device.id, slice.start())?;
+        .requested_beside(rank.id, device.id, slice.start())?;
     let lane = frame.session.lanes.snapshot.as_ref();
     let doubt = lane.filter(|lane| !lane.is_sure());
     let doubt = doubt.map_or("", |_| ", if the snapshot is of this rank");
     Some(format!(
-        "{} allocated at its start{doubt}",
+        "{} allocated at its start (requested bytes){doubt}",
         byte_size(bytes.into())
     ))
 }

@@ -140,7 +140,7 @@ pub const DEVICE_COLUMNS: [Column<DeviceRow>; 22] = [
         |r| count(r.events),
     ),
     Column::new(
-        "baseline_bytes",
+        "baseline_requested_bytes",
         "Older",
         Unit::Bytes,
         "Requested bytes that were allocated before the recording begins; empty without a recording.",

@@ -32,7 +32,7 @@ pub const SITE_COLUMNS: [Column<SiteRow>; 5] = [
         "largest_bytes",
         "Largest",
         Unit::Bytes,
-        "The largest of them.",
+        "The largest of them, as requested.",
         |r| int(r.of.largest),
     ),
     Column::new(
@@ -139,11 +139,11 @@ pub const OOM_COLUMNS: [Column<OomRow>; 15] = [
         |r| int(r.oom.time.0),
     ),
     Column::new(
-        "requested_bytes",
-        "Requested",
+        "block_bytes",
+        "Block",
         Unit::Bytes,
-        "Bytes of the block that was asked for, as the event states them.",
-        |r| int(r.oom.requested),
+        "Bytes of the block that was asked for, as the event states them: rounded already.",
+        |r| int(r.oom.block),
     ),
     Column::new(
         "needed_bytes",

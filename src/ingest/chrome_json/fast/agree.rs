@@ -54,10 +54,14 @@ pub(super) fn compare_with(scanner: &mut Scanner, text: &str) -> bool {
             matches!(wanted, Wanted::External | Wanted::Nothing),
             "accepted what strict JSON refuses: {text}"
         );
-        let mended = repair::repair(text.as_bytes()).unwrap();
-        let mended = RawEvent::parse(mended.json.as_bytes()).unwrap();
-        let args = mended.args;
-        assert_eq!(RawEvent { args, ..fast }, mended, "{text}");
+        let repaired = repair::repair(text.as_bytes()).unwrap();
+        let mended = RawEvent::parse(repaired.json.as_bytes()).unwrap();
+        // Where a comma stands for a colon, what is a text is guessed from there on backwards too.
+        let args = padded.find(fast.args.unwrap_or_default()).unwrap();
+        if repaired.json.starts_with(&padded[..args]) {
+            let args = mended.args;
+            assert_eq!(RawEvent { args, ..fast }, mended, "{text}");
+        }
         return false;
     };
     assert_eq!(fast, strict, "{text}");

@@ -109,6 +109,23 @@ fn what_allocators_tell_is_read_to_its_end() {
 }
 
 #[test]
+fn args_that_nobody_asks_for_may_be_damaged_in_any_way() {
+    for args in [
+        r#""x":1,,"y":2"#,
+        r#""x",02"#,
+        r#""x":1 "y":2"#,
+        r#""block": [512, 0, 1], "blocroadcast",02310912, "Device Id": 0"#,
+    ] {
+        for (cat, key) in [("cpu_instant_event", "id"), ("cpu_inst(a<b>)", "pIIIIIIid")] {
+            let text = format!(
+                r#"{{"ph": "i", "cat": "{cat}", "{key}": 1, "tid": 20, "ts": 3.0, "args": {{{args}}}}}"#
+            );
+            assert!(!compare(&text), "{text}");
+        }
+    }
+}
+
+#[test]
 fn keys_in_another_order_than_before_are_found() {
     let mut scanner = Scanner::default();
     for text in [

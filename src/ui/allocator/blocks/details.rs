@@ -37,21 +37,14 @@ pub(super) fn ui(
                     }
                 });
             });
-            if let Some(block) = block(layout, address) {
+            let block = layout.block_at(address);
+            if let Some(block) = block.and_then(|at| layout.blocks.get(at)) {
                 facts(ui, session, theme, layout, block);
             } else {
                 let words = format!("At this moment nothing is mapped at {address:#x}.");
                 ui.add(Label::new(weak(theme, words)).wrap());
             }
         });
-}
-
-fn block(layout: Layout<'_>, address: u64) -> Option<&Block> {
-    let holds = |from: u64, size: u64| address >= from && address - from < size;
-    let mut segments = layout.segments.iter();
-    let segment = segments.find(|s| holds(s.address, s.size))?;
-    let mut blocks = layout.blocks_of(segment).iter();
-    blocks.find(|b| holds(b.address, b.size))
 }
 
 fn facts(ui: &mut Ui, session: &Session, theme: &Theme, layout: Layout<'_>, block: &Block) {

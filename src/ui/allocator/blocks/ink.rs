@@ -3,11 +3,13 @@
 
 use super::Strips;
 use crate::session::{InkBy, Session};
-use crate::snapshot::strips::{Piece, Row, Shown};
-use crate::snapshot::{Block, BlockState, FrameId, Layout};
+use crate::snapshot::strips::{self as geometry, Piece, Row, Shown};
+use crate::snapshot::{Block, BlockState, FrameId};
+use crate::ui::plain;
 use crate::ui::theme::Theme;
-use egui::{Color32, Painter, Rect, Sense, Stroke, StrokeKind, Ui, pos2, vec2};
-use std::collections::BTreeSet;
+use egui::emath::GuiRounding as _;
+use egui::epaint::Mesh;
+use egui::{Color32, Painter, Rect, Sense, Shape, Stroke, StrokeKind, Ui, pos2, vec2};
 
 /// How many call sites have a colour of their own.
 const SITES: usize = 7;
@@ -35,15 +37,11 @@ pub(super) enum Ink {
 }
 
 impl Ink {
-    pub(super) fn of(session: &Session, layout: Layout<'_>) -> Self {
+    pub(super) fn of(session: &Session, of: &geometry::Strips) -> Self {
         match session.snapshot.ink {
             InkBy::State => Self::State,
             InkBy::Size => Self::Size,
-            InkBy::Stream => {
-                let streams: BTreeSet<i64> =
-                    layout.segments.iter().map(|s| s.pool.stream).collect();
-                Self::Stream(streams.into_iter().collect())
-            }
+            InkBy::Stream => Self::Stream(of.streams.clone()),
             InkBy::Site => Self::Site(top_sites(session)),
         }
     }
@@ -121,63 +119,86 @@ fn top_sites(session: &Session) -> Vec<(Option<FrameId>, String)> {
 
 /// Paints the pieces of a row.
 pub(super) fn paint(painter: &Painter, strips: &Strips<'_>, strip: Rect, pieces: &[Piece]) {
-    let selected = strips.session.snapshot.selected;
-    let mut frame = None;
+    // What is filled is one mesh: there may be a piece every two pixels.
+    let mut fills = Mesh::with_texture(plain::texture(painter.ctx()));
+    let blocks = pieces.iter().filter_map(|piece| {
+        let Shown::Block(at) = piece.what else {
+            return None;
+        };
+        Some((piece, strips.layout.blocks.get(at)?))
+    });
     for piece in pieces {
-        let rect = place(strip, piece);
+        let rect = place(painter, strip, piece.from, piece.to);
         match piece.what {
             Shown::Block(at) => {
-                let Some(block) = strips.layout.blocks.get(at) else {
-                    continue;
-                };
-                one(painter, strips, rect, block);
-                if selected.is_some_and(|a| a >= block.address && a - block.address < block.size) {
-                    frame = Some(rect);
+                if let Some(block) = strips.layout.blocks.get(at) {
+                    let color = match block.state {
+                        BlockState::Free => strips.theme.panel,
+                        _ => strips.ink.color(strips, block),
+                    };
+                    plain::add(&mut fills, inner(rect), color);
                 }
             }
             Shown::Mixed {
                 allocated,
                 awaiting,
+                free,
                 ..
-            } => mixed(painter, strips, rect, allocated, awaiting),
+            } => mixed(&mut fills, strips, rect, [allocated, awaiting, free]),
         }
     }
-    if let Some(rect) = frame {
+    painter.add(Shape::mesh(fills));
+    for (piece, block) in blocks {
+        let rect = inner(place(painter, strip, piece.from, piece.to));
+        match block.state {
+            BlockState::Allocated => {}
+            BlockState::AwaitingFree => {
+                hatch(painter, rect, Stroke::new(1.5, strips.theme.text_on_slice));
+            }
+            BlockState::Free => hollow(painter, strips.theme, rect),
+        }
+    }
+}
+
+/// Where a piece lies, in whole pixels, so that neighbours neither overlap nor leave a seam; what is far
+/// outside of the screen is cut.
+#[expect(clippy::cast_possible_truncation, reason = "a place on the screen")]
+fn place(painter: &Painter, strip: Rect, from: f64, to: f64) -> Rect {
+    let x = |px: f64| strip.left() + px.clamp(-50.0, f64::from(strip.width()) + 50.0) as f32;
+    let scale = painter.pixels_per_point();
+    Rect::from_x_y_ranges(x(from)..=x(to), strip.y_range()).round_to_pixels(scale)
+}
+
+/// A gap of a pixel tells blocks apart where there is room for it.
+fn inner(rect: Rect) -> Rect {
+    if rect.width() >= 4.0 {
+        Rect::from_min_max(rect.min, rect.max - vec2(1.0, 0.0))
+    } else {
+        rect
+    }
+}
+
+/// The frame of the selected block, also where it is one of several in a piece.
+pub(super) fn selection(painter: &Painter, strips: &Strips<'_>, strip: Rect, row: &Row) {
+    let blocks = strips.layout.blocks;
+    let Some((at, block)) = strips.selected.and_then(|at| Some((at, blocks.get(at)?))) else {
+        return;
+    };
+    for placed in row.placed.iter().filter(|p| p.segment == block.segment) {
+        let segment = strips.layout.segments.get(placed.segment);
+        let Some(segment) = segment.filter(|s| s.blocks.contains(&at)) else {
+            continue;
+        };
+        let from = placed.from + block.address.saturating_sub(segment.address);
+        let [from, to] = [from, from.saturating_add(block.size)].map(|b| strips.view.x_of(b));
+        let rect = place(painter, strip, from, to.max(from + 1.0));
         let stroke = Stroke::new(2.0, strips.theme.selection);
         painter.rect_stroke(rect.expand(1.0), 1.0, stroke, StrokeKind::Outside);
     }
 }
 
-/// Where a piece lies; what is far outside of the screen is cut.
-#[expect(clippy::cast_possible_truncation, reason = "a place on the screen")]
-fn place(strip: Rect, piece: &Piece) -> Rect {
-    let x = |px: f64| strip.left() + px.clamp(-50.0, f64::from(strip.width()) + 50.0) as f32;
-    Rect::from_x_y_ranges(x(piece.from)..=x(piece.to), strip.y_range())
-}
-
-fn one(painter: &Painter, strips: &Strips<'_>, rect: Rect, block: &Block) {
-    let theme = strips.theme;
-    // A gap of a pixel tells blocks apart where there is room for it.
-    let inner = if rect.width() >= 4.0 {
-        Rect::from_min_max(rect.min, rect.max - vec2(1.0, 0.0))
-    } else {
-        rect
-    };
-    match block.state {
-        BlockState::Free => free(painter, theme, inner),
-        BlockState::Allocated => {
-            painter.rect_filled(inner, 0.0, strips.ink.color(strips, block));
-        }
-        BlockState::AwaitingFree => {
-            painter.rect_filled(inner, 0.0, strips.ink.color(strips, block));
-            hatch(painter, inner, Stroke::new(1.5, theme.text_on_slice));
-        }
-    }
-}
-
-/// A free block: hollow and hatched.
-fn free(painter: &Painter, theme: &Theme, rect: Rect) {
-    painter.rect_filled(rect, 0.0, theme.panel);
+/// The hatch and the outline of a free block, where there is room for them.
+fn hollow(painter: &Painter, theme: &Theme, rect: Rect) {
     if rect.width() < 3.0 {
         return;
     }
@@ -203,26 +224,51 @@ fn hatch(painter: &Painter, rect: Rect, stroke: Stroke) {
     }
 }
 
-/// Several blocks: shares from below, the free one left hollow at the top.
-#[expect(clippy::cast_possible_truncation, reason = "a height on the screen")]
-fn mixed(painter: &Painter, strips: &Strips<'_>, rect: Rect, allocated: f64, awaiting: f64) {
+/// Several blocks: shares from below, the free one left hollow at the top, and what is not mapped left out.
+fn mixed(fills: &mut Mesh, strips: &Strips<'_>, rect: Rect, shares: [f64; 3]) {
     let theme = strips.theme;
-    painter.rect_filled(rect, 0.0, theme.panel);
-    let mut bottom = rect.bottom();
-    let color = match strips.ink {
+    let allocated = match strips.ink {
         Ink::State => theme.block_color(BlockState::Allocated),
         _ => theme.host,
     };
-    let parts = [
-        (allocated, color),
-        (awaiting, theme.block_color(BlockState::AwaitingFree)),
+    let colors = [
+        allocated,
+        theme.block_color(BlockState::AwaitingFree),
+        theme.panel,
     ];
-    for (share, color) in parts {
-        let top = bottom - rect.height() * share as f32;
-        let part = Rect::from_x_y_ranges(rect.x_range(), top..=bottom);
-        painter.rect_filled(part, 0.0, color);
+    let mut bottom = rect.bottom();
+    for (height, color) in heights(rect.height(), shares).into_iter().zip(colors) {
+        let top = bottom - height;
+        if height > 0.0 {
+            let part = Rect::from_x_y_ranges(rect.x_range(), top..=bottom);
+            plain::add(fills, part, color);
+        }
         bottom = top;
     }
+}
+
+/// How high shares are drawn, in whole points: what is there at all takes one at least, at the cost of the
+/// largest, so that a mixture never looks like one state.
+#[expect(clippy::cast_possible_truncation, reason = "a height on the screen")]
+fn heights(height: f32, shares: [f64; 3]) -> [f32; 3] {
+    let rest = 1.0 - shares.iter().sum::<f64>();
+    // What is left by rounding is no share.
+    let rest = if rest > 1e-9 { rest } else { 0.0 };
+    let [a, b, c] = shares;
+    let mut all = [a, b, c, rest].map(|share| {
+        let exact = (share * f64::from(height)).round() as f32;
+        if share > 0.0 { exact.max(1.0) } else { 0.0 }
+    });
+    let over = all.iter().sum::<f32>() - height;
+    if let Some(largest) = all
+        .iter_mut()
+        .max_by(|a, b| a.total_cmp(b))
+        .filter(|l| **l > 0.0)
+    {
+        *largest -= over;
+    }
+    let [a, b, c, _] = all;
+    [a, b, c]
 }
 
 /// The outlines of segments.
@@ -241,6 +287,26 @@ pub(super) fn edges(painter: &Painter, strips: &Strips<'_>, strip: Rect, row: &R
 /// What a free block looks like.
 pub(super) fn free_key(ui: &mut Ui, theme: &Theme) {
     let (rect, _) = ui.allocate_exact_size(vec2(16.0, 9.0), Sense::hover());
-    free(ui.painter(), theme, rect);
+    plain::fill(ui.painter(), rect, theme.panel);
+    hollow(ui.painter(), theme, rect);
     ui.label(egui::RichText::new("free").size(11.5));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::heights;
+
+    #[test]
+    fn a_small_share_takes_a_point_and_all_of_them_fill_the_strip() {
+        let drawn = |shares| {
+            let heights = heights(20.0, shares).map(|height| height.to_string());
+            heights.join(" ")
+        };
+        assert_eq!(drawn([0.999, 0.0, 0.001]), "19 0 1");
+        assert_eq!(drawn([0.5, 0.25, 0.25]), "10 5 5");
+        assert_eq!(drawn([1.0, 0.0, 0.0]), "20 0 0");
+        // What is not mapped stays empty at the top.
+        assert_eq!(drawn([0.001, 0.001, 0.5]), "1 1 10");
+        assert_eq!(drawn([0.0, 0.0, 0.0]), "0 0 0");
+    }
 }

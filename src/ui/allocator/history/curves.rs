@@ -16,7 +16,7 @@ pub(super) fn top(recorded: &Recorded, view: View, width: f64) -> i64 {
     let shown = view.visible(width);
     let most = |curve: &Curve| curve.extremes(shown).map_or(0, |e| e.max.bytes);
     let history = &recorded.history;
-    let most = most(&history.reserved).max(most(&history.allocated)).max(4);
+    let most = most(&history.reserved).max(most(&history.requested)).max(4);
     // Room for the legend.
     most.saturating_add(most / 4)
 }
@@ -57,7 +57,7 @@ fn columns(curve: &Curve, view: View, width: f64) -> Vec<Column> {
 pub(super) fn paint(painter: &Painter, plot: &Plot<'_>) {
     let width = f64::from(plot.area.width());
     let (theme, history) = (plot.theme, &plot.recorded.history);
-    let allocated = columns(&history.allocated, plot.view, width);
+    let allocated = columns(&history.requested, plot.view, width);
     let strong = theme.allocated;
     fill(painter, plot, &allocated, strong, theme.dimmed(strong));
     if history.baseline > 0 {

@@ -3,14 +3,19 @@
 use super::super::super::theme::Theme;
 use super::super::table::right;
 use super::{fields, tag};
-use crate::metrics::report::{Cell, Head, Unit};
+use crate::metrics::report::{Cell, Grid as Rows, Head, Unit};
 use crate::ui::controls::size;
 use crate::whatif::Model;
 use crate::whatif::table::{Answer, Source};
-use egui::{FontId, Grid, Label, RichText, Ui};
+use egui::{Color32, FontId, Grid, Label, RichText, Ui};
 
-const CASE: f32 = 96.0;
+/// Width of the names of rows: what numbers leave, within these bounds.
+const CASE: [f32; 2] = [56.0, 96.0];
 const TAG: f32 = 54.0;
+/// Air between columns.
+const AIR: f32 = 4.0;
+/// The least and the greatest width that a column of numbers has without need.
+const NUMBERS: [f32; 2] = [48.0, 110.0];
 
 /// The columns of a model that are shown; the others are in the export.
 fn columns(model: Model) -> &'static [(&'static str, &'static str)] {
@@ -77,23 +82,21 @@ pub(super) fn ui(ui: &mut Ui, theme: &Theme, model: Model, answer: &Answer) {
     if grid.rows.is_empty() {
         return fields::nothing(ui, theme, "The model has no figures.");
     }
-    let count = u16::try_from(shown.len()).unwrap_or(1);
-    let air = 4.0 * f32::from(count + 1);
-    let width = ((ui.available_width() - CASE - TAG - air) / f32::from(count)).clamp(48.0, 110.0);
+    let (case_width, columns) = widths(ui, grid, &shown);
     let about = grid.heads.get(of_case).map_or("", |head| head.definition);
     Grid::new("figures of the model")
         .num_columns(shown.len() + 2)
-        .spacing([4.0, 3.0])
+        .spacing([AIR, 3.0])
         .show(ui, |ui| {
             ui.spacing_mut().interact_size.y = 15.0;
             cell_label(
                 ui,
-                CASE,
+                case_width,
                 RichText::new("case").size(11.0).color(theme.text_weak),
                 about,
             );
-            for (_, head, title) in &shown {
-                right(ui, width, |ui| {
+            for ((_, head, title), width) in shown.iter().zip(&columns) {
+                right(ui, *width, |ui| {
                     let text = RichText::new(*title).size(11.0).color(theme.text_weak);
                     ui.label(text).on_hover_text(head.definition);
                 });
@@ -101,15 +104,15 @@ pub(super) fn ui(ui: &mut Ui, theme: &Theme, model: Model, answer: &Answer) {
             ui.end_row();
             for row in &grid.rows {
                 let name = row.get(of_case).and_then(Cell::text).unwrap_or_default();
-                cell_label(ui, CASE, RichText::new(case(&name)).size(12.0), about);
-                for (at, head, _) in &shown {
+                cell_label(ui, case_width, RichText::new(case(&name)).size(12.0), about);
+                for ((at, head, _), width) in shown.iter().zip(&columns) {
                     let text = row.get(*at).map(|cell| words(cell, head.unit));
                     let color = match &text {
                         Some(text) if text == "–" => theme.text_weak,
                         _ => theme.text,
                     };
-                    let font = FontId::monospace(10.5);
-                    right(ui, width, |ui| {
+                    let font = number_font();
+                    right(ui, *width, |ui| {
                         ui.label(
                             RichText::new(text.unwrap_or_default())
                                 .font(font)
@@ -129,6 +132,37 @@ pub(super) fn ui(ui: &mut Ui, theme: &Theme, model: Model, answer: &Answer) {
                 ui.end_row();
             }
         });
+}
+
+fn number_font() -> FontId {
+    FontId::monospace(10.5)
+}
+
+/// How wide the names of rows are, and each column of numbers. Its widest number has room, since it would
+/// run into the column before it otherwise; names give way first.
+fn widths(ui: &Ui, grid: &Rows, shown: &[(usize, &Head, &str)]) -> (f32, Vec<f32>) {
+    let [least_case, most_case] = CASE;
+    let [least, most] = NUMBERS;
+    let wide = |text: String, font: FontId| {
+        let galley = ui
+            .painter()
+            .layout_no_wrap(text, font, Color32::PLACEHOLDER);
+        galley.size().x.ceil()
+    };
+    let needed = shown.iter().map(|(at, head, title)| {
+        let cells = grid.rows.iter().filter_map(|row| row.get(*at));
+        let cells = cells.map(|cell| wide(words(cell, head.unit), number_font()));
+        let title = wide((*title).to_owned(), FontId::proportional(11.0));
+        cells.fold(title.max(least), f32::max)
+    });
+    let mut columns: Vec<f32> = needed.collect();
+    let count = f32::from(u16::try_from(columns.len()).unwrap_or(1).max(1));
+    let free = ui.available_width() - TAG - AIR * (count + 1.0) - columns.iter().sum::<f32>();
+    let each = ((free - most_case) / count).max(0.0);
+    for width in &mut columns {
+        *width = (*width + each).min(most.max(*width));
+    }
+    (free.clamp(least_case, most_case), columns)
 }
 
 fn cell_label(ui: &mut Ui, width: f32, text: RichText, hover: &str) {
