@@ -5,6 +5,7 @@ use super::events::{Action, Events};
 use super::history::{Allocation, NEVER};
 use super::{Block, BlockState, Device, NoteKind, Notes, Snapshot, StackId};
 use crate::ingest::Cancel;
+use foldhash::quality::RandomState;
 use std::collections::HashMap;
 
 /// How many events are followed between two looks at whether the user cancelled.
@@ -24,7 +25,7 @@ pub(super) struct Follower {
     pub(super) allocations: Vec<Allocation>,
     /// What each event adds to the requested bytes.
     pub(super) deltas: Vec<i64>,
-    open: HashMap<u64, Open>,
+    open: HashMap<u64, Open, RandomState>,
     pub(super) notes: Notes,
 }
 
