@@ -11,10 +11,12 @@ use crate::metrics::MemoryRow;
 use crate::metrics::report::memory_deltas;
 use crate::session::Session;
 use crate::trace::MemoryTrack;
-use egui::{Align, Grid, Label, Layout, RichText, Ui};
+use egui::{Align, Grid, Label, Layout, RichText, Ui, vec2};
 
-/// Least width of a column of bytes.
-const BYTES: f32 = 66.0;
+/// Width of a column of bytes.
+const BYTES: f32 = 74.0;
+/// Air between columns.
+const AIR: f32 = 8.0;
 
 /// Shows the figures of the allocators that go with the devices in focus.
 pub(super) fn ui(ui: &mut Ui, both: &Both<'_>, theme: &Theme) {
@@ -37,12 +39,14 @@ pub(super) fn ui(ui: &mut Ui, both: &Both<'_>, theme: &Theme) {
     let [a, b] = &sides;
     let row = |side: &Option<(&MemoryTrack, MemoryRow)>| side.as_ref().map(|(_, row)| row.clone());
     let deltas = memory_deltas(row(a).as_ref(), row(b).as_ref());
+    // Names take what the bytes leave, so that those end at the right edge.
+    let names = (ui.available_width() - 3.0 * (BYTES + AIR)).max(0.0);
     let usual = std::mem::replace(&mut ui.spacing_mut().interact_size.y, 16.0);
     Grid::new("memory of A and B")
         .num_columns(4)
-        .spacing([8.0, 2.0])
+        .spacing([AIR, 2.0])
         .show(ui, |ui| {
-            ui.label("");
+            ui.allocate_space(vec2(names, 1.0));
             for title in ["A", "B", "B − A"] {
                 right(
                     ui,
@@ -99,7 +103,9 @@ fn words_of(bytes: Option<i128>, is_delta: bool) -> (String, String) {
 }
 
 fn right(ui: &mut Ui, text: RichText, hover: &str) {
-    ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+    let size = vec2(BYTES, ui.spacing().interact_size.y);
+    let layout = Layout::right_to_left(Align::Center);
+    ui.allocate_ui_with_layout(size, layout, |ui| {
         ui.set_min_width(BYTES);
         let response = ui.label(text);
         if !hover.is_empty() {
