@@ -35,7 +35,6 @@ pub(super) fn ui(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Ac
         });
     message(ui, session, theme, out);
     changed(ui, session, theme, out);
-    snapshot_changed(ui, session, theme, out);
 }
 
 fn is_open(session: &Session) -> bool {
@@ -260,54 +259,57 @@ fn message(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Action>)
     });
 }
 
+/// What changed on disk: the trace, the snapshot, or both.
 fn changed(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Action>) {
     // A load that succeeds takes the notice back; one that fails brings it up again.
-    if !session.changed_on_disk || session.load.is_some() {
-        return;
+    if session.changed_on_disk && session.load.is_none() {
+        let text = "The trace was changed on disk after it was loaded.";
+        let keep = ("Keep what is loaded", Action::DismissReload);
+        let again = ("Reload", Action::Reload);
+        out.extend(keep_or_reload(
+            ui,
+            theme,
+            "changed on disk",
+            text,
+            [keep, again],
+        ));
     }
-    let text = "The trace was changed on disk after it was loaded.";
-    bar(
-        ui,
-        theme,
-        "changed on disk",
-        Icon::Reload,
-        theme.warning,
-        text,
-        |ui| {
-            if icon_button_with(
-                ui,
-                theme,
-                Icon::Cross,
-                "Keep what is loaded",
-                theme.text_weak,
-            )
-            .clicked()
-            {
-                out.push(Action::DismissReload);
-            }
-            if text_button(ui, theme, Some(Icon::Reload), "Reload", Weight::Normal).clicked() {
-                out.push(Action::Reload);
-            }
-        },
-    );
+    if session.snapshot.changed_on_disk && session.snapshot.load.is_none() {
+        let text = "The snapshot was changed on disk after it was loaded.";
+        let of = Action::Snapshot;
+        let keep = (
+            "Keep the snapshot that is loaded",
+            of(SnapshotAction::DismissReload),
+        );
+        let again = ("Reload the snapshot", of(SnapshotAction::Reload));
+        out.extend(keep_or_reload(
+            ui,
+            theme,
+            "snapshot changed",
+            text,
+            [keep, again],
+        ));
+    }
 }
 
-fn snapshot_changed(ui: &mut Ui, session: &Session, theme: &Theme, out: &mut Vec<Action>) {
-    if !session.snapshot.changed_on_disk || session.snapshot.load.is_some() {
-        return;
-    }
-    let (id, icon, color) = ("snapshot changed", Icon::Reload, theme.warning);
-    let text = "The snapshot was changed on disk after it was loaded.";
-    bar(ui, theme, id, icon, color, text, |ui| {
-        let keep = "Keep the snapshot that is loaded";
-        if icon_button_with(ui, theme, Icon::Cross, keep, theme.text_weak).clicked() {
-            out.push(Action::Snapshot(SnapshotAction::DismissReload));
+/// A bar with a choice: what to do is what was clicked.
+fn keep_or_reload(
+    ui: &mut Ui,
+    theme: &Theme,
+    id: &str,
+    text: &str,
+    [keep, again]: [(&str, Action); 2],
+) -> Option<Action> {
+    let mut clicked = None;
+    bar(ui, theme, id, Icon::Reload, theme.warning, text, |ui| {
+        if icon_button_with(ui, theme, Icon::Cross, keep.0, theme.text_weak).clicked() {
+            clicked = Some(keep.1);
         }
-        let again = "Reload the snapshot";
-        if text_button(ui, theme, Some(Icon::Reload), again, Weight::Normal).clicked() {
-            out.push(Action::Snapshot(SnapshotAction::Reload));
+        if text_button(ui, theme, Some(Icon::Reload), again.0, Weight::Normal).clicked() {
+            clicked = Some(again.1);
         }
     });
+    clicked
 }
 
 fn bar(
